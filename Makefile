@@ -43,12 +43,12 @@ coverage: $(VENV)/.stamp-train $(VENV)/.stamp-dev ## Run every test and show the
 	@$(BIN)/coverage run -m pytest -q $(TEST_ARGS)
 	@$(BIN)/coverage combine -q && $(BIN)/coverage report
 
-bench: $(VENV)/.stamp-core ## Measure import time, installed size and reset time against a baseline
+bench: $(VENV)/.stamp-dev ## Measure import time, installed size and reset time against a baseline
 	@$(BIN)/python -m benchmarks.imports
 	@$(BIN)/python -m benchmarks.reset
 
 docs: $(VENV)/.stamp-docs ## Build the documentation into site/
-	@$(BIN)/mkdocs build --quiet --strict && echo "Read site/index.html"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict && echo "Read site/index.html"
 
 wheel: $(VENV)/.stamp-core ## Build the wheel into dist/
 	@$(PIP) wheel --quiet --no-deps --wheel-dir dist . && ls dist/*.whl
