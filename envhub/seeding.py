@@ -1,0 +1,30 @@
+"""The seeds of an environment's successive episodes.
+
+A reset with a seed begins a chain; a reset without one takes the chain's next seed. The
+chain depends on the seed given and on nothing that happens inside the episodes, so the
+same first seed gives the same sequence of tasks wherever the episodes run. Without any
+seed the chain begins with entropy of the operating system; no global generator is read
+or written.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["SeedChain"]
+
+
+class SeedChain:
+    """Seeds below 2**53 (exact in JSON everywhere), one for each episode."""
+
+    def __init__(self) -> None:
+        self._following: np.random.Generator | None = None
+
+    def next(self, seed: int | None) -> int:
+        """The seed of the next episode: the given one, or the chain's."""
+        if seed is not None:
+            self._following = np.random.default_rng([int(seed), 1])
+            return int(seed)
+        if self._following is None:
+            self._following = np.random.default_rng()
+        return int(self._following.integers(2**53))
