@@ -33,20 +33,12 @@ class _Fence:
     def opens(self) -> bool:
         return self.mark[0] == "~" or "`" not in self.info
 
+    @property
+    def language(self) -> str:
+        return self.info.split(maxsplit=1)[0].lower() if self.info else ""
+
     def closed_by(self, other: _Fence) -> bool:
         return not other.info and other.mark.startswith(self.mark)
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A block; `closing` is None where the text ends before the block does.
-
-    `nested` says that a line inside looks like the beginning of another block.
-    """
-
-    opening: _Fence
-    closing: _Fence | None
-    nested: bool
 
 
 def _fences(text: str) -> list[_Fence]:
@@ -56,22 +48,8 @@ def _fences(text: str) -> list[_Fence]:
     ]
 
 
-def _next_block(fences: list[_Fence], index: int) -> tuple[_Block | None, int]:
-    """The first block from `index` on, and the index after it."""
-    while index < len(fences) and not fences[index].opens:
-        index += 1
-    if index == len(fences):
-        return None, index
-    opening, nested = fences[index], False
-    for i in range(index + 1, len(fences)):
-        if opening.closed_by(fences[i]):
-            return _Block(opening, fences[i], nested), i + 1
-        nested = nested or bool(fences[i].info)
-    return _Block(opening, None, nested), len(fences)
-
-
 class Shield:
-    """Says whether a place lies inside a whole fenced block.
+    """Says whether a place lies inside a whole fenced block with no other fence in it.
 
     Asked from left to right. A block in which another seems to begin shields nothing:
     it is more likely that its end was forgotten.
@@ -81,38 +59,37 @@ class Shield:
         self._text = text
         self._fences: list[_Fence] | None = None
         self._index = 0
-        self._block: _Block | None = None
+        self._since = 0
+        self._open: _Fence | None = None
 
     def covers(self, place: int, since: int) -> bool:
         """Whether `place` is inside a block that begins at `since` or later."""
         if self._fences is None:
-            self._fences = _fences(self._text) if "```" in self._text else []
-        if self._block and self._block.opening.start < since:
-            self._block = None
-        while self._ends(self._block) <= place and self._index < len(self._fences):
-            if self._fences[self._index].start < since:
-                self._index += 1
-                continue
-            if self._fences[self._index].start > place:
-                break
-            self._block, self._index = _next_block(self._fences, self._index)
-        block = self._block
-        return (
-            block is not None
-            and block.opening.start < place < self._ends(block)
-            and not block.nested
-        )
+            self._fences = _fences(self._text)
+        if since != self._since:
+            self._since, self._open = since, None
+        fences = self._fences
+        while self._index < len(fences) and fences[self._index].start < place:
+            self._pass(fences[self._index])
+            self._index += 1
+        if self._open is None or self._index == len(fences):
+            return False
+        return self._open.end <= place and self._open.closed_by(fences[self._index])
 
-    @staticmethod
-    def _ends(block: _Block | None) -> int:
-        return block.closing.end if block and block.closing else -1
+    def _pass(self, fence: _Fence) -> None:
+        if fence.start < self._since:
+            return
+        if self._open and self._open.closed_by(fence):
+            self._open = None
+        elif fence.opens and (self._open is None or fence.info):
+            self._open = fence
 
 
 def fenced_grammar(languages: Mapping[str, tuple[str, str]]) -> Grammar:
     """A grammar in which a fenced code block is the action.
 
     The last block in one of the languages counts: models sketch first and decide
-    last. If the text ends inside a block, nothing counts.
+    last. If the text ends inside such a block, nothing counts.
 
     Args:
         languages: From a block's language, in lower case, to the name of the tool and
@@ -120,37 +97,35 @@ def fenced_grammar(languages: Mapping[str, tuple[str, str]]) -> Grammar:
     """
 
     def grammar(text: str) -> ToolCall | Problem | None:
-        fences, index = _fences(text), 0
         action: ToolCall | None = None
-        while True:
-            block, index = _next_block(fences, index)
-            if block is None:
-                return action
-            target = languages.get(_language(block.opening))
-            if block.closing is None:
-                return _not_closed(target)
-            if target:
-                action = ToolCall(target[0], {target[1]: _code(text, block)})
+        opening: _Fence | None = None
+        for fence in _fences(text):
+            if opening is None:
+                opening = fence if fence.opens else None
+            elif opening.closed_by(fence):
+                target = languages.get(opening.language)
+                if target:
+                    code = _code(text, opening, fence)
+                    action = ToolCall(target[0], {target[1]: code})
+                opening = None
+        if opening and opening.language in languages:
+            return _not_closed(languages[opening.language][0])
+        return action
 
     return grammar
 
 
-def _language(fence: _Fence) -> str:
-    return fence.info.split(maxsplit=1)[0].lower() if fence.info else ""
-
-
-def _not_closed(target: tuple[str, str] | None) -> Problem:
+def _not_closed(tool: str) -> Problem:
     return Problem(
         "The last code block is not closed, so nothing was executed. End it with a "
         "line of three backticks.",
-        target[0] if target else "",
+        tool,
     )
 
 
-def _code(text: str, block: _Block) -> str:
-    end = block.closing.start if block.closing else len(text)
-    code = text[block.opening.end : end].removesuffix("\n")
-    if block.opening.indent:
-        indent = re.compile(rf"^ {{1,{block.opening.indent}}}", re.MULTILINE)
+def _code(text: str, opening: _Fence, closing: _Fence) -> str:
+    code = text[opening.end : closing.start].removesuffix("\n").removesuffix("\r")
+    if opening.indent:
+        indent = re.compile(rf"^ {{1,{opening.indent}}}", re.MULTILINE)
         code = indent.sub("", code)
     return code

@@ -72,8 +72,7 @@ def draft_name(text: str, tag: Tag) -> tuple[str, int]:
         read = read_json(text, tag.body, stop=CALL_END)
     except JsonError as error:
         return error.name, tag.end
-    name = read.value.get("name") if isinstance(read.value, dict) else ""
-    return (name if isinstance(name, str) else ""), read.end
+    return _name(read), read.end
 
 
 def _after_json(text: str, at: int) -> int:
@@ -86,9 +85,7 @@ def _broken(
 ) -> Block:
     end = tags[index].partner
     if end < 0 and not cut:
-        end = next(
-            (i for i in range(index, len(tags)) if tags[i].kind == CALL_END), -1
-        )
+        end = next((i for i in range(index, len(tags)) if tags[i].kind == CALL_END), -1)
     block.end = tags[end].end if end >= 0 else len(text)
     if end < 0 and cut:
         block.items.append(is_cut(error.name))
@@ -101,18 +98,22 @@ def _without_end_tag(
     block: Block, read: JsonRead, text: str, tags: list[Tag], index: int, *, cut: bool
 ) -> Block:
     """The JSON is complete and no end tag follows it at once."""
-    following = next((t for t in tags[index:] if t.start >= read.end), None)
-    before = len(block.items)
-    block.take(read)
-    block.end = read.end
-    name = block.items[-1].name if block.items else ""
-    if following is None and cut:
-        block.items[before:] = [is_cut(name)]
+    while index < len(tags) and tags[index].start < read.end:
+        index += 1
+    if index == len(tags) and cut:
+        block.items.append(is_cut(_name(read)))
         block.end = len(text)
-    elif following is not None and following.kind == CALL_END:
-        stray = text[read.end : following.start].strip()
-        block.items[before:] = [refuse(f"{stray[:24]!r} follows its JSON", name)]
-        block.end = following.end
+    elif index < len(tags) and tags[index].kind == CALL_END:
+        stray = text[read.end : tags[index].start].strip()
+        block.items.append(refuse(f"{stray[:24]!r} follows its JSON", _name(read)))
+        block.end = tags[index].end
     else:
+        block.take(read)
         block.notes["unclosed_call"] = None
+        block.end = _after_json(text, read.end)
     return block
+
+
+def _name(read: JsonRead) -> str:
+    name = read.value.get("name") if isinstance(read.value, dict) else ""
+    return name if isinstance(name, str) else ""

@@ -52,7 +52,7 @@ class JsonError(ValueError):
         column = at - max(text.rfind("\n", start, at), start - 1)
         near = excerpt(text[at : at + 40], 24)
         where = f"line {line} column {column} (char {at - start})"
-        super().__init__(f"{what}: {where}" + (f", near {near!r}" if near else ""))
+        super().__init__(f"{what} at {where}" + (f", near {near!r}" if near else ""))
         self.at = at
         self.name = name
 

@@ -7,8 +7,8 @@ written as JSON in UTF-8, is at most `MAX_DEPTH` deep, and holds no NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, TypeAlias, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 __all__ = ["MAX_DEPTH", "JsonValue", "encodable", "excerpt", "plain"]
 
@@ -45,17 +45,18 @@ def plain(value: Any, depth: int = 0) -> JsonValue:
         message = f"nested more than {MAX_DEPTH} levels deep"
         raise ValueError(message)
     if isinstance(value, Mapping):
-        pairs = cast("Mapping[Any, Any]", value).items()
-        return {_key(key): plain(item, depth + 1) for key, item in pairs}
+        fields: Mapping[Any, Any] = value
+        return {_key(key): plain(item, depth + 1) for key, item in fields.items()}
     if isinstance(value, list | tuple):
-        return [plain(item, depth + 1) for item in cast("list[Any]", value)]
+        items: Sequence[Any] = value
+        return [plain(item, depth + 1) for item in items]
     return _scalar(value)
 
 
 def _key(key: Any) -> str:
     if not isinstance(key, str):
         message = f"the key {excerpt(repr(key))} is not a string"
-        raise ValueError(message)  # noqa: TRY004 - one error for whatever is not JSON
+        raise ValueError(message)
     return encodable(key)
 
 

@@ -48,7 +48,7 @@ def sweep(text: str, *, calls: bool, cut: bool, think_open: bool) -> Swept:
     """
     sweeper = _Sweeper(text, find_tags(text, calls=calls), cut=cut)
     if think_open:
-        sweeper.think(text.startswith(THINK), len(THINK) * text.startswith(THINK))
+        sweeper.think(0, 0)
     sweeper.run()
     return sweeper.finish()
 
@@ -66,6 +66,7 @@ class _Sweeper:
         self.swept = Swept()
         self._shield = Shield(text)
         self._head = 0
+        self._outside_notes: dict[str, None] = {}
 
     def run(self) -> None:
         while self.index < len(self.tags):
@@ -76,15 +77,15 @@ class _Sweeper:
 
     def finish(self) -> Swept:
         self._say(len(self.text))
-        if self._head:
-            self.swept.thoughts.insert(0, self.text[: self._head])
+        self.swept.thoughts.insert(0, self.text[: self._head])
+        self.swept.notes.update(self._outside_notes)
         return self.swept
 
     def _outside(self, tag: Tag) -> None:
         if tag.kind == CALL:
             self._call(tag)
         elif tag.kind == CALL_END:
-            self.swept.notes["end_tag_in_text"] = None
+            self._outside_notes["end_tag_in_text"] = None
         elif not self._shield.covers(tag.start, self.outside_since):
             self._say(tag.start)
             if tag.kind == THINK:
@@ -98,12 +99,12 @@ class _Sweeper:
 
     def _call(self, tag: Tag) -> None:
         if tag.body < 0:
-            self.swept.notes["tag_in_text"] = None
+            self._outside_notes["tag_in_text"] = None
             return
         self._say(tag.start)
         block = read_block(self.text, self.tags, self.index, cut=self.cut)
         self.swept.items.extend(block.items)
-        self.swept.notes.update(block.notes)
+        self._outside_notes.update(block.notes)
         self.at = block.end
 
     def _all_was_thought(self, tag: Tag) -> None:
@@ -111,6 +112,7 @@ class _Sweeper:
         self.swept.items.clear()
         self.swept.visible.clear()
         self.swept.thoughts.clear()
+        self._outside_notes.clear()
         self.swept.notes["think_stray_end"] = None
         self._head = tag.start
         self.at = self.outside_since = tag.end
