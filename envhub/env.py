@@ -26,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import gymnasium
+import numpy as np
 
 from envhub.actions import Action, ChatMessage, ToolCall, ToolResult
 from envhub.episode import Episode, StopReason
@@ -179,7 +180,8 @@ class Environment(gymnasium.Env[str, Action]):
                 one, the seed follows from the last one given (see `envhub.seeding`);
                 ``info["seed"]`` always begins the same episode again.
             options: ``task`` (id, or index within the split; ``task_id`` is the same)
-                and ``split`` (``"train"``). Without a task, `np_random` draws one.
+                and ``split`` (the first one by default). Without a task, the seed
+                draws one.
 
         Returns:
             The first observation, and info with ``task_id``, ``split``, ``level``,
@@ -193,7 +195,7 @@ class Environment(gymnasium.Env[str, Action]):
         self._episode = None
         seed = self._seeds.next(seed)
         super().reset(seed=seed)
-        task = self._choose(dict(options or {}))
+        task = self._choose(dict(options or {}), seed)
         self._episode = Episode(task, seed)
         with _blame(self._episode):
             self._shown = encodable(self.begin(task))
@@ -274,7 +276,7 @@ class Environment(gymnasium.Env[str, Action]):
             )
         return self._episode
 
-    def _choose(self, options: dict[str, Any]) -> Task:
+    def _choose(self, options: dict[str, Any], seed: int) -> Task:
         key = options.pop("task_id", None)
         key = options.pop("task", key)
         split = options.pop("split", None) or next(iter(self.tasks.splits))
@@ -284,7 +286,8 @@ class Environment(gymnasium.Env[str, Action]):
                 f"known are {', '.join(_OPTIONS)}"
             )
         if key is None:
-            return self.tasks.draw(self.np_random, split)
+            # Not from np_random: the same seed with this task named must go on alike.
+            return self.tasks.draw(np.random.default_rng([seed, 2]), split)
         return self.tasks.get(key, split)
 
     def _read(self, action: Action) -> Parsed:
