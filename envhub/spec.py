@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -77,13 +78,14 @@ class EnvSpec:
     def importable(self) -> str:
         """``"module:attribute"`` by which another process can find the entry point.
 
-        Empty when there is none: a class defined in ``__main__`` or in a function.
+        Empty when there is none: a class of ``__main__``, of a function or of a class.
         """
         if isinstance(self.entry_point, str):
             return self.entry_point
         module = getattr(self.entry_point, "__module__", "")
         name = getattr(self.entry_point, "__qualname__", "")
-        if not module or module == "__main__" or "<" in name:
+        found = getattr(sys.modules.get(module), name, None)
+        if module == "__main__" or found is not self.entry_point:
             return ""
         return f"{module}:{name}"
 
