@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.architecture import import_each
 from tests.architecture.tree import modules
 
 HEAVY = (
@@ -28,7 +31,9 @@ HEAVY = (
     "uvicorn",
     "vllm",
 )
-PLUGINS = ("envhub_",)
+PLUGINS = "envhub_"
+TRAINERS = "envhub_trainers"
+IMPORTABLE = sorted(name for name in modules() if not name.endswith("__main__"))
 LIST_MODULES = "import sys; print('\\n'.join(sys.modules))"
 
 
@@ -66,10 +71,27 @@ def test_importing_envhub_starts_nothing(tmp_path: Path) -> None:
     loaded_after(statement, tmp_path)
 
 
-@pytest.mark.parametrize("module", sorted(modules()))
-def test_a_module_can_be_imported_first(module: str, tmp_path: Path) -> None:
-    """No module depends on another having been imported before it."""
-    if module.endswith("__main__"):
-        pytest.skip("running it is what importing it does")
-    heavy = loaded_after(f"import {module}", tmp_path).intersection(HEAVY)
-    assert not heavy or module.startswith("envhub_trainers"), heavy
+def imported_each(names: list[str], *preloaded: str) -> dict[str, dict[str, Any]]:
+    """What importing each module first of all brought in, or how it failed."""
+    command = [sys.executable, import_each.__file__, *names, "--with", *preloaded]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)  # type: ignore[no-any-return]  # see import_each
+
+
+def test_any_module_can_be_imported_first_and_brings_nothing_heavy() -> None:
+    """No module waits for another, and optional libraries wait until they are used."""
+    names = [name for name in IMPORTABLE if not name.startswith(TRAINERS)]
+    found = imported_each(names)
+    assert {n: f["error"] for n, f in found.items() if "error" in f} == {}
+    heavy = {n: set(f["loaded"]).intersection(HEAVY) for n, f in found.items()}
+    assert {n: loaded for n, loaded in heavy.items() if loaded} == {}
+
+
+def test_any_module_of_the_trainers_can_be_imported_first() -> None:
+    """With the extra installed; torch is theirs to import."""
+    for library in ("torch", "transformers"):
+        pytest.importorskip(library, reason="needs envhub-gym[train]")
+    names = [name for name in IMPORTABLE if name.startswith(TRAINERS)]
+    found = imported_each(names, "torch", "transformers")
+    assert {n: f["error"] for n, f in found.items() if "error" in f} == {}
