@@ -71,7 +71,7 @@ class Environment(gymnasium.Env[str, Action]):
         reward_range: Smallest and largest outcome of `score`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
     tasks: Tasks
     instructions: ClassVar[str] = ""
     max_turns: int = 20
@@ -157,16 +157,16 @@ class Environment(gymnasium.Env[str, Action]):
 
     def finish(self) -> None:
         """Say that the episode is complete; it is scored when this turn is over."""
-        self._running().stop = StopReason.DONE
+        self._current().stop = StopReason.DONE
 
     def earn(self, component: str, amount: float) -> None:
         """Give a process reward in this turn."""
-        self._running().earn(component, amount)
+        self._current().earn(component, amount)
 
     @property
     def task(self) -> Task:
-        """The task of the running episode."""
-        return self._running().task
+        """The task of this episode."""
+        return self._current().task
 
     # What a caller calls
 
@@ -197,7 +197,7 @@ class Environment(gymnasium.Env[str, Action]):
         super().reset(seed=seed)
         task = self._choose(dict(options or {}), seed)
         self._episode = Episode(task, seed)
-        with _blame(self._episode):
+        with _Blame(self._episode):
             self._shown = encodable(self.begin(task))
         info = self.describe() | {
             "task_id": task.id,
@@ -232,7 +232,7 @@ class Environment(gymnasium.Env[str, Action]):
         episode = self._running()
         parsed = self._read(action)
         episode.turns += 1
-        with _blame(episode):
+        with _Blame(episode):
             self._shown, results = self._turn(episode, parsed)
             terminated, truncated = self._judge(episode)
             reward, components = episode.settle()
@@ -246,7 +246,7 @@ class Environment(gymnasium.Env[str, Action]):
             info["episode"] = dict(episode.summary())
         return self._shown, reward, terminated, truncated, info
 
-    def render(self) -> str | None:  # type: ignore[override]  # "ansi" alone
+    def render(self) -> str | None:
         """The last observation in ``"ansi"`` mode, else None."""
         return self._shown if self.render_mode == "ansi" else None
 
@@ -267,14 +267,18 @@ class Environment(gymnasium.Env[str, Action]):
             name = type(self).__name__
             raise Closed(f"this {name} was closed; make another one")
 
-    def _running(self) -> Episode:
+    def _current(self) -> Episode:
         if self._episode is None:
             raise StepBeforeReset("there is no episode yet; call reset() first")
-        if self._episode.over:
-            raise StepAfterEnd(
-                f"the episode ended ({self._episode.stop}); call reset() for another"
-            )
         return self._episode
+
+    def _running(self) -> Episode:
+        episode = self._current()
+        if episode.over:
+            raise StepAfterEnd(
+                f"the episode ended ({episode.stop}); call reset() for another"
+            )
+        return episode
 
     def _choose(self, options: dict[str, Any], seed: int) -> Task:
         key = options.pop("task_id", None)
@@ -298,10 +302,10 @@ class Environment(gymnasium.Env[str, Action]):
         if isinstance(action, Mapping):
             message = action if _MESSAGE & set(action) else {"tool_calls": [action]}
             return parse(message, formats=self.formats, grammar=self.grammar)
-        if isinstance(action, Sequence) and all(
-            isinstance(call, ToolCall) for call in action
-        ):
-            return Parsed(calls=tuple(action))
+        if isinstance(action, list | tuple):
+            calls = [call for call in action if isinstance(call, ToolCall)]
+            if len(calls) == len(action):
+                return Parsed(calls=tuple(calls))
         raise UsageError(
             f"step: {type(action).__name__} is no action; give text, a ToolCall, a "
             "list of them, or a chat message"
@@ -372,7 +376,7 @@ class ToolEnv(Environment):
         return f"Nothing was done: the message holds no action. Tools: {names}."
 
     def _run(self, call: ToolCall) -> ToolResult:
-        if self._running().stop is not None:
+        if self._current().stop is not None:
             text = f"{call.name} was not run: the episode is over."
             return ToolResult(call.name, text, ok=False, id=call.id)
         found = self._tools.get(call.name)
@@ -387,7 +391,7 @@ class ToolEnv(Environment):
         return ToolResult(call.name, encodable(text), id=call.id)
 
 
-class _blame:
+class _Blame:
     """Mark the episode void when its environment or the platform fails.
 
     A plain class, as a generator would cost a microsecond at every step.

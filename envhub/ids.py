@@ -61,7 +61,7 @@ class EnvId:
             InvalidId: It does not follow the grammar; the message tells the rule.
         """
         path, at, version = text.partition("@")
-        if at and not _RELEASE.fullmatch(version) or ".." in version:
+        if (at and not _RELEASE.fullmatch(version)) or ".." in version:
             raise InvalidId(_refusal(text, f"{version!r} is not a version"))
         owner, slash, name = path.rpartition("/")
         major: int | None = None

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 
-from envhub.errors import SandboxUnavailable, UsageError
+from envhub.errors import BrokenPlugin, SandboxUnavailable, UsageError
 from envhub.plugins import SANDBOXES, Plugin, plugins
 from envhub.sandbox import Isolation, Sandbox, SandboxProvider, Template, TemplateSpec
 
@@ -53,7 +53,9 @@ class Sandboxes:
         for isolation in found:
             if isolation.available:
                 return known[isolation.provider]
-        reasons = "; ".join(f"{x.provider}: {x.reason}" for x in found) or "none is there"
+        reasons = (
+            "; ".join(f"{x.provider}: {x.reason}" for x in found) or "none is there"
+        )
         raise SandboxUnavailable(f"no sandbox works on this machine: {reasons}")
 
     def isolations(self) -> list[Isolation]:
@@ -85,13 +87,35 @@ class Sandboxes:
     def _known(self) -> dict[str, SandboxProvider]:
         with self._lock:
             if self._providers is None:
-                self._providers = {p.name: p.load()() for p in self._discover()}
+                self._providers = {p.name: _loaded(p) for p in self._discover()}
             return self._providers
 
     def _leave_parents_behind(self) -> None:
         """After a fork, templates belong to the parent; start our own."""
         if self._owner != os.getpid():
             self._owner, self._templates = os.getpid(), {}
+
+
+class _Broken(SandboxProvider):
+    """Stands where a provider's plug-in does not load, and hides no other."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self._reason = reason
+
+    def isolation(self) -> Isolation:
+        return Isolation(provider=self.name, available=False, reason=self._reason)
+
+    def template(self, spec: TemplateSpec) -> Template:
+        raise SandboxUnavailable(self._reason)
+
+
+def _loaded(plugin: Plugin) -> SandboxProvider:
+    try:
+        made: SandboxProvider = plugin.load()()
+    except BrokenPlugin as error:
+        return _Broken(plugin.name, str(error))
+    return made
 
 
 def default_sandboxes() -> Sandboxes:

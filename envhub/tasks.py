@@ -49,7 +49,7 @@ class Task:
 
 
 def task_random(name: str, split: str, index: int) -> random.Random:
-    """A generator of its own for one task, equal in every process and on any machine."""
+    """A generator of its own for one task, equal in every process, on any machine."""
     return random.Random(f"{name}/{split}/{index}")
 
 

@@ -181,5 +181,3 @@ def _untitled(schema: Any) -> Any:
 
 def _type_name(annotation: Any) -> str:
     return getattr(annotation, "__name__", None) or str(annotation)
-
-

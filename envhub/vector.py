@@ -79,7 +79,7 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
         while len(self._leases) < self.num_envs:
             self._leases.append(self._pool.acquire())
         seeds = self._seeds(seed)
-        chosen = np.flatnonzero(mask)
+        chosen = _positions(mask)
         outcomes = self._pool.reset_many(
             [self._leases[i] for i in chosen],
             seeds=[seeds[i] for i in chosen],
@@ -89,7 +89,7 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
         for i, outcome in zip(chosen, outcomes, strict=True):
             if isinstance(outcome, Failure):
                 raise outcome.error
-            infos = self._add_info(infos, outcome.info, int(i))
+            infos = self._add_info(infos, outcome.info, i)
         self._ended[mask] = False
         return self._observations(), infos
 
@@ -104,17 +104,17 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
         ended = self._ended.copy()
         if self._mode is AutoresetMode.DISABLED and ended.any():
             raise UsageError("some members have ended; reset them with reset_mask")
-        stepping = np.flatnonzero(~ended)
+        stepping = _positions(~ended)
         moves = [(self._leases[i], actions[i]) for i in stepping]
         turn = _Turn(self.num_envs)
         for i, outcome in zip(stepping, self._pool.step_many(moves), strict=True):
-            turn.record(int(i), outcome)
-        for i, reset in self._reset(np.flatnonzero(ended)):
+            turn.record(i, outcome)
+        for i, reset in self._reset(_positions(ended)):
             turn.begin(i, reset)
         self._ended = turn.ended.copy()
         if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
             turn.keep_finals(self._ended)
-            for i, reset in self._reset(np.flatnonzero(self._ended)):
+            for i, reset in self._reset(_positions(self._ended)):
                 turn.begin(i, reset)
             self._ended[:] = False
         return self._report(turn)
@@ -126,12 +126,12 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
             lease.close()
         self._pool.close()
 
-    def _reset(self, members: NDArray[Any]) -> list[tuple[int, Reset]]:
+    def _reset(self, members: Sequence[int]) -> list[tuple[int, Reset]]:
         outcomes = self._pool.reset_many([self._leases[i] for i in members])
         resets: list[tuple[int, Reset]] = []
         for i, outcome in zip(members, outcomes, strict=True):
             reset = self._leases[i].reset() if isinstance(outcome, Failure) else outcome
-            resets.append((int(i), reset))
+            resets.append((i, reset))
         return resets
 
     def _report(
@@ -195,12 +195,16 @@ class _Turn:
         self.infos[i] |= deepcopy(reset.info)
 
     def keep_finals(self, ended: NDArray[Any]) -> None:
-        for i in np.flatnonzero(ended):
+        for i in _positions(ended):
             final = self.infos[i]
             self.infos[i] = {
-                "final_obs": self.observations.get(int(i), ""),
+                "final_obs": self.observations.get(i, ""),
                 "final_info": final,
             }
+
+
+def _positions(mask: NDArray[Any]) -> list[int]:
+    return [int(i) for i in np.flatnonzero(mask)]
 
 
 def make_vec(

@@ -32,7 +32,7 @@ class EpisodeHost:
         self, id: str, version: str, entry_point: str, kwargs: Mapping[str, Any]
     ) -> None:
         spec = EnvSpec(id=id, version=version, entry_point=entry_point)
-        self._env: Environment = Registry(lambda: []).make(spec, **kwargs)
+        self._env: Environment = Registry(list).make(spec, **kwargs)
         self._env.warm_up()
 
     def reset(self, seed: int, options: dict[str, Any] | None) -> tuple[Any, ...]:

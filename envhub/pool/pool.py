@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, Self, TypeVar
 
@@ -76,6 +77,7 @@ class Pool:
         self._idle: list[Body] = []
         self._closed = False
         self._pending = 0
+        self._release: Callable[[], None]
         self._make_body = self._body_maker()
         self._idle = [self._make_body() for _ in range(self.warm)]
 
@@ -119,12 +121,14 @@ class Pool:
             raise UsageError(f"a group of {n} does not fit a pool of size {self.size}")
         leases: list[Lease] = []
         try:
-            for _ in range(n):
+            while len(leases) < n:
                 leases.append(self.acquire(timeout=timeout))
             first = leases[0].reset(seed=seed, options=options)
             same = {**(options or {}), "task": first.info["task_id"]}
             for outcome in self.reset_many(
-                leases[1:], seeds=[first.info["seed"]] * (n - 1), options=[same] * (n - 1)
+                leases[1:],
+                seeds=[first.info["seed"]] * (n - 1),
+                options=[same] * (n - 1),
             ):
                 if isinstance(outcome, Failure):
                     raise outcome.error
@@ -145,15 +149,13 @@ class Pool:
         seeds = seeds or [None] * len(leases)
         options = options or [None] * len(leases)
         return _together(
-            lambda: lease.begin_reset(seed=seed, options=option)
+            partial(lease.begin_reset, seed=seed, options=option)
             for lease, seed, option in zip(leases, seeds, options, strict=True)
         )
 
-    def step_many(
-        self, moves: Sequence[tuple[Lease, Action]]
-    ) -> list[Step | Failure]:
+    def step_many(self, moves: Sequence[tuple[Lease, Action]]) -> list[Step | Failure]:
         """Step all at once; a member that fails is a `Failure` in its place."""
-        return _together(lambda: lease.begin_step(action) for lease, action in moves)
+        return _together(partial(lease.begin_step, action) for lease, action in moves)
 
     def stats(self) -> PoolStats:
         """What the pool counts about itself."""
@@ -274,9 +276,7 @@ class Pool:
 
 def _together(begins: Iterable[Callable[[], Callable[[], T]]]) -> list[T | Failure]:
     """Begin every call, then wait for each; errors become values in place."""
-    started: list[Callable[[], T] | Failure] = []
-    for begin in begins:
-        started.append(_caught(begin))
+    started = [_caught(begin) for begin in begins]
     return [x if isinstance(x, Failure) else _caught(x) for x in started]
 
 

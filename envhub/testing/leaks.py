@@ -71,7 +71,7 @@ class Census:
 
 def _count(folder: str) -> int:
     try:
-        return len(os.listdir(folder))
+        return len(list(Path(folder).iterdir()))
     except OSError:
         return 0
 

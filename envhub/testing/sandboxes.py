@@ -25,7 +25,7 @@ def says_what_it_isolates(provider: SandboxProvider) -> None:
 
 def runs_commands_and_tells_their_status(provider: SandboxProvider) -> None:
     """Exit codes, both streams, standard input and environment are exact."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         ran = box.exec("cat; echo err >&2; exit 7", stdin="in")
         assert (ran.exit_code, ran.stdout, ran.stderr) == (7, "in", "err\n"), ran
         assert box.exec(["printf", "%s", "a b"]).stdout == "a b"
@@ -36,7 +36,7 @@ def runs_commands_and_tells_their_status(provider: SandboxProvider) -> None:
 
 def ends_the_whole_tree_at_the_time_limit(provider: SandboxProvider) -> None:
     """Partial output is kept; no process of the command survives."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         started = time.monotonic()
         ran = box.exec("echo begun; setsid sleep 654 & sleep 654", timeout=0.5)
         assert ran.timed_out and ran.exit_code is None, ran
@@ -48,7 +48,7 @@ def ends_the_whole_tree_at_the_time_limit(provider: SandboxProvider) -> None:
 
 def bounds_the_output_and_says_what_is_missing(provider: SandboxProvider) -> None:
     """Head and tail are kept, the bytes left out are counted."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         ran = box.exec("echo HEAD; head -c 3000000 /dev/zero | tr '\\0' x; echo TAIL")
         assert ran.truncated and ran.omitted > 2_000_000, ran.omitted
         assert ran.stdout.startswith("HEAD\n") and ran.stdout.endswith("TAIL\n")
@@ -57,7 +57,7 @@ def bounds_the_output_and_says_what_is_missing(provider: SandboxProvider) -> Non
 
 def keeps_an_interpreter_between_cells(provider: SandboxProvider) -> None:
     """Names live on, a last expression is shown, an error has its traceback."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         assert box.python("x = 20").ok
         assert box.python("x + 1").stdout == "21\n"
         failed = box.python("1 / 0")
@@ -69,7 +69,7 @@ def keeps_an_interpreter_between_cells(provider: SandboxProvider) -> None:
 
 def keeps_a_shell_between_commands(provider: SandboxProvider) -> None:
     """Folder and variables live on; the end of the shell is told."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         assert box.shell("cd /tmp && A=1").ok
         assert box.shell("echo $A; printf abc").stdout == "1\nabc"
         assert box.shell("exit 5").exit_code == 5
@@ -77,7 +77,7 @@ def keeps_a_shell_between_commands(provider: SandboxProvider) -> None:
 
 def keeps_files_until_reset(provider: SandboxProvider) -> None:
     """Written files are read back; a reset leaves none of them."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         box.write("notes/a.bin", b"\x00\xff")
         assert box.read("notes/a.bin") == b"\x00\xff"
         box.python("x = 1")
@@ -90,8 +90,10 @@ def shows_nothing_of_the_callers_environment(provider: SandboxProvider) -> None:
     """No variable of the caller is visible, by no road."""
     os.environ["ENVHUB_SECRET_PROBE"] = "dont-tell"
     try:
-        with _sandbox(provider) as box:
-            seen = box.exec("env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'")
+        with _Opened(provider) as box:
+            seen = box.exec(
+                "env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'"
+            )
             assert "dont-tell" not in seen.stdout
             inside = box.python("import os; print(dict(os.environ))")
             assert "dont-tell" not in inside.stdout
@@ -101,26 +103,32 @@ def shows_nothing_of_the_callers_environment(provider: SandboxProvider) -> None:
 
 def siblings_do_not_meet(provider: SandboxProvider) -> None:
     """What one sandbox writes, another of the same template does not see."""
-    with provider.template(_SPEC) as template:
-        with template.take() as one, template.take() as two:
-            one.write("secret.txt", "mine")
-            _expect(FileNotFoundError, lambda: two.read("secret.txt"))
+    with (
+        provider.template(_SPEC) as template,
+        template.take() as one,
+        template.take() as two,
+    ):
+        one.write("secret.txt", "mine")
+        _expect(FileNotFoundError, lambda: two.read("secret.txt"))
 
 
 def hosts_a_service(provider: SandboxProvider) -> None:
     """A hosted object answers, its errors are told, each child has its own copy."""
     spec = TemplateSpec(service="collections:Counter", trusted=True)
-    with provider.template(spec) as template:
-        with template.take() as one, template.take() as two:
-            one.call("update", ["a", "a"])
-            assert one.call("most_common") == [["a", 2]]
-            assert two.call("total") == 0
-            _expect(EnvironmentFault, lambda: one.call("most_common", "many"))
+    with (
+        provider.template(spec) as template,
+        template.take() as one,
+        template.take() as two,
+    ):
+        one.call("update", ["a", "a"])
+        assert one.call("most_common") == [["a", 2]]
+        assert two.call("total") == 0
+        _expect(EnvironmentFault, lambda: one.call("most_common", "many"))
 
 
 def leaves_nothing_behind(provider: SandboxProvider) -> None:
     """Many sandboxes later: no process, descriptor or file is left."""
-    with _sandbox(provider) as box:
+    with _Opened(provider) as box:
         box.python("1")
     before = Census.take()
     with provider.template(_SPEC) as template:
@@ -145,7 +153,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-class _sandbox:
+class _Opened:
     """One sandbox with a template of its own."""
 
     def __init__(self, provider: SandboxProvider) -> None:

@@ -61,7 +61,7 @@ class Fragile(envhub.Environment):
 
 @pytest.fixture
 def registry() -> Registry:
-    registry = Registry(lambda: [])
+    registry = Registry(list)
     kind = type("Fragile", (Fragile,), {"alive": 0, "fail_resets": 0})
     registry.register("fragile", kind)
     return registry

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -69,13 +68,13 @@ def test_T001_the_callers_global_generators_are_left_alone() -> None:
     from envhub_toy_lock import Lock
 
     random.seed(5)
-    np.random.seed(5)  # noqa: NPY002  # the global generator is the subject
-    before = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]  # the legacy form  # noqa: NPY002
+    np.random.seed(5)  # the global generator is the subject
+    before = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]  # the legacy form
     env = Lock()
     env.reset(seed=7)
     env.reset()
     env.step("look")
-    after = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]  # the legacy form  # noqa: NPY002
+    after = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]  # the legacy form
     assert before == after
 
 
@@ -111,7 +110,7 @@ class Countdown(envhub.Environment):
 
 def _two_countdowns(mode: AutoresetMode) -> PoolVectorEnv:
     lengths = iter([3, 5])
-    registry = Registry(lambda: [])
+    registry = Registry(list)
 
     def create(**kwargs: Any) -> Countdown:
         return Countdown(next(lengths))
@@ -165,7 +164,7 @@ class Configured(Countdown):
 
 
 def test_T003_what_a_caller_keeps_or_gives_is_never_shared() -> None:
-    registry = Registry(lambda: [])
+    registry = Registry(list)
     registry.register("configured", Configured)
     cfg = {"hints": [1]}
     a = registry.make("configured", cfg=cfg)
@@ -181,7 +180,7 @@ def test_T003_what_a_caller_keeps_or_gives_is_never_shared() -> None:
 
 
 def test_T003_an_argument_that_cannot_be_copied_arrives_as_it_is() -> None:
-    registry = Registry(lambda: [])
+    registry = Registry(list)
     registry.register("configured", Configured)
     lock = threading.Lock()
     assert registry.make("configured", lock=lock).lock is lock  # type: ignore[attr-defined]  # Configured has it
@@ -235,7 +234,7 @@ def test_T005_a_broken_plugin_is_listed_and_hides_nothing(tmp_path: Path) -> Non
 
 
 def test_T005_a_taken_id_is_refused_unless_overridden() -> None:
-    registry = Registry(lambda: [])
+    registry = Registry(list)
     registry.register("acme/toy", Countdown)
     registry.register("acme/toy", Countdown)
     with pytest.raises(RegistrationConflict, match="override=True"):
