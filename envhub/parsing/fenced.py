@@ -61,6 +61,18 @@ class Shield:
         self._index = 0
         self._since = 0
         self._open: _Fence | None = None
+        self._of_calls: _Fence | None = None
+
+    def quotes_call(self, place: int, since: int) -> bool:
+        """Whether a call at `place` is only quoted.
+
+        A block that begins with a call is a wrapping that some models put around
+        their calls; the calls in any other block are part of its code.
+        """
+        block = self._open if self.covers(place, since) else None
+        if block and not self._text[block.end : place].strip():
+            self._of_calls = block
+        return block is not None and block is not self._of_calls
 
     def covers(self, place: int, since: int) -> bool:
         """Whether `place` is inside a block that begins at `since` or later."""

@@ -100,17 +100,16 @@ def _without_end_tag(
     """The JSON is complete and no end tag follows it at once."""
     while index < len(tags) and tags[index].start < read.end:
         index += 1
-    if index == len(tags) and cut:
-        block.items.append(is_cut(_name(read)))
-        block.end = len(text)
-    elif index < len(tags) and tags[index].kind == CALL_END:
+    block.end = _after_json(text, read.end)
+    if index < len(tags) and tags[index].kind == CALL_END:
         stray = text[read.end : tags[index].start].strip()
         block.items.append(refuse(f"{stray[:24]!r} follows its JSON", _name(read)))
         block.end = tags[index].end
+    elif cut:
+        block.items.append(is_cut(_name(read)))
     else:
         block.take(read)
         block.notes["unclosed_call"] = None
-        block.end = _after_json(text, read.end)
     return block
 
 

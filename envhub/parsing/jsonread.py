@@ -48,13 +48,20 @@ class JsonError(ValueError):
     """
 
     def __init__(self, text: str, start: int, at: int, what: str, name: str) -> None:
-        line = text.count("\n", start, at) + 1
-        column = at - max(text.rfind("\n", start, at), start - 1)
-        near = excerpt(text[at : at + 40], 24)
-        where = f"line {line} column {column} (char {at - start})"
-        super().__init__(f"{what} at {where}" + (f", near {near!r}" if near else ""))
+        super().__init__(what)
         self.at = at
         self.name = name
+        self._text = text
+        self._start = start
+
+    def __str__(self) -> str:
+        """What is wrong and where, counted from the value's beginning."""
+        text, start, at = self._text, self._start, self.at
+        line = text.count("\n", start, at) + 1
+        column = at - max(text.rfind("\n", start, at), start - 1)
+        where = f"at line {line} column {column} (char {at - start})"
+        near = excerpt(text[at : at + 40], 24)
+        return f"{self.args[0]} {where}" + (f", near {near!r}" if near else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +279,12 @@ class _Reader:
         return value
 
     def _peek(self) -> str:
-        space = _SPACE.match(self.text, self.at)
-        self.at = space.end() if space else self.at
-        return self.text[self.at : self.at + 1]
+        char = self.text[self.at : self.at + 1]
+        if char.isspace():
+            space = _SPACE.match(self.text, self.at)
+            self.at = space.end() if space else self.at
+            char = self.text[self.at : self.at + 1]
+        return char
 
     def _fail(self, what: str, char: str | None = None) -> NoReturn:
         hint = None if char is None else _HINTS.get(char)

@@ -42,7 +42,8 @@ def as_turn(message: str | ChatMessage | Mapping[str, Any]) -> Turn:
         return Turn(message)
     if isinstance(message, ChatMessage):
         cut = message.finish_reason == "length"
-        return Turn(message.content, message.tool_calls, cut=cut)
+        # Servers send null for an empty content, whatever the type says.
+        return Turn(message.content or "", message.tool_calls or (), cut=cut)
     if not isinstance(message, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers are not all typed
         raise _wrong("an assistant turn is text, a ChatMessage or a mapping", message)
     if not message.keys() & {"role", "content", "tool_calls"}:

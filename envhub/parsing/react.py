@@ -105,14 +105,14 @@ def _read_action(
         return _whole_call(text, at, notes)
     name = _NAME.match(text, at)
     if name is None:
-        return _Action(refuse_react("no tool's name follows 'Action:'"), at)
+        return _Action(_refuse("no tool's name follows 'Action:'"), at)
     if text.startswith("[", name.end()):
         return _bracketed(text, name, notes)
     end = _line_end(text, name.end())
     rest = text[name.end() : end].strip()
     if rest:
         why = f"{excerpt(rest, 24)!r} follows the name of the tool"
-        return _Action(refuse_react(why, name[1]), end)
+        return _Action(_refuse(why, name[1]), end)
     following = labels[index + 1] if index + 1 < len(labels) else None
     if following is not None and _word(following) == "action input":
         return _with_input(text, name[1], following, labels[index + 2 :], notes)
@@ -137,7 +137,7 @@ def _bracketed(text: str, name: re.Match[str], notes: dict[str, None]) -> _Actio
     end = _line_end(text, opening)
     closing = closing_bracket(text, opening, end)
     if closing < 0:
-        item = refuse_react("its bracket is not closed", name[1])
+        item = _refuse("its bracket is not closed", name[1])
         return _Action(item, end, closed=False)
     given = text[opening + 1 : closing].strip()
     arguments = {"input": given} if given else {}
@@ -168,14 +168,14 @@ def _json_input(
     try:
         read = read_json(text, at)
     except JsonError as error:
-        item = refuse_react(f"its input is not valid JSON: {error}", name)
+        item = _refuse(f"its input is not valid JSON: {error}", name)
         return _Action(item, len(text), closed=False)
     notes.update(dict.fromkeys(read.notes))
     end = skip_space(text, read.end)
     if not mark:
         return _Action(_call(name, read.value), read.end)
     if not text.startswith(mark, end):
-        item = refuse_react(f"{mark!r} does not follow its JSON", name)
+        item = _refuse(f"{mark!r} does not follow its JSON", name)
         return _Action(item, end, closed=False)
     return _Action(_call(name, read.value), end + len(mark))
 
@@ -183,7 +183,7 @@ def _json_input(
 def _call(name: str, value: JsonValue) -> ToolCall | Problem:
     if isinstance(value, dict):
         return ToolCall(name, value)
-    return refuse_react("its input is not a JSON object", name)
+    return _refuse("its input is not a JSON object", name)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -191,7 +191,7 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def refuse_react(why: str, name: str = "") -> Problem:
+def _refuse(why: str, name: str = "") -> Problem:
     """The problem of an action in this form."""
     which = f"The action {excerpt(name)!r}" if name else "The action"
     return Problem(f"{which} was not executed: {why}. {_HOW}.", name)

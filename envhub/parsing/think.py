@@ -8,8 +8,8 @@ be inside one counts as inside:
 - a thought that is not closed reaches to the end of the turn;
 - a ``</think>`` outside a thought closes one that began before the turn (in the chat
   template's prompt): everything before it is thought;
-- tags inside the JSON of a call are text, in and out of thoughts; so are think tags
-  inside a whole fenced code block that begins outside.
+- tags inside the JSON of a call are text, in and out of thoughts; so are tags inside
+  a whole fenced code block, unless the block begins with a call.
 """
 
 from __future__ import annotations
@@ -84,14 +84,15 @@ class _Sweeper:
     def _outside(self, tag: Tag) -> None:
         if tag.kind == CALL:
             self._call(tag)
+        elif self._shield.covers(tag.start, self.outside_since):
+            return
         elif tag.kind == CALL_END:
             self._outside_notes["end_tag_in_text"] = None
-        elif not self._shield.covers(tag.start, self.outside_since):
+        elif tag.kind == THINK:
             self._say(tag.start)
-            if tag.kind == THINK:
-                self.think(self.index + 1, tag.end)
-            else:
-                self._all_was_thought(tag)
+            self.think(self.index + 1, tag.end)
+        else:
+            self._all_was_thought(tag)
 
     def _say(self, end: int) -> None:
         if end > self.at:
@@ -100,6 +101,9 @@ class _Sweeper:
     def _call(self, tag: Tag) -> None:
         if tag.body < 0:
             self._outside_notes["tag_in_text"] = None
+            return
+        if self._shield.quotes_call(tag.start, self.outside_since):
+            self._outside_notes["call_in_code"] = None
             return
         self._say(tag.start)
         block = read_block(self.text, self.tags, self.index, cut=self.cut)
@@ -136,18 +140,23 @@ class _Sweeper:
         self._unclosed(start, names)
 
     def _close(self, index: int, start: int, tag: Tag) -> None:
-        self.swept.thoughts.append(self.text[start : tag.start])
+        self._thought(start, tag.start)
         self.index = index
         self.at = self.outside_since = tag.end
 
     def _unclosed(self, start: int, names: list[str]) -> None:
-        self.swept.thoughts.append(self.text[start:])
+        self._thought(start, len(self.text))
         self.swept.notes["think_unclosed"] = None
         self.at = len(self.text)
         self.index = len(self.tags)
         if names and not self.cut:
             why = f"it stands inside a thought; close it with {THINK_END} first"
             self.swept.items.append(refuse(why, names[-1]))
+
+    def _thought(self, start: int, end: int) -> None:
+        # Some models repeat the tag with which the prompt has begun the thought.
+        thought = self.text[start:end].strip().removeprefix(THINK)
+        self.swept.thoughts.append(thought)
 
     def _drafts(self, names: list[str]) -> None:
         for name in names:

@@ -55,6 +55,7 @@ in it. None says that there is no action; a problem, that one was tried and fail
 
 NOTES = {
     "arguments_string": "the arguments came as JSON inside a string and were decoded",
+    "call_in_code": "a <tool_call> inside a fenced code block was left in the text",
     "cut_line_dropped": "the unfinished last line of a cut turn was not read",
     "draft_ignored": "a call inside a thought was not executed; detail: its name",
     "end_tag_in_text": "a </tool_call> that closes nothing was left in the text",
