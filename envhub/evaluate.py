@@ -14,6 +14,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -191,10 +192,11 @@ def evaluate(
         raise UsageError("there is nothing to evaluate: no episode was given")
     records = rollout(played_on, policy, episodes, name=name, max_attempts=max_attempts)
     done = list[Trajectory]()
-    for record in watched(records, len(episodes), max_void=max_void):
-        done.append(record)
-        if on_episode is not None:
-            on_episode(record)
+    with closing(records):  # an interrupted run gives its leases back at once
+        for record in watched(records, len(episodes), max_void=max_void):
+            done.append(record)
+            if on_episode is not None:
+                on_episode(record)
     done.sort(key=lambda record: (record.seed, record.task_id))
     return Evaluation(env=done[0].env, policy=name, episodes=tuple(done))
 

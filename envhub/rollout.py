@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -90,8 +90,8 @@ def starts(
     count = len(chosen) if episodes is None else episodes
     if count < 1 or not chosen:
         raise UsageError(
-            f"{count} episodes of {len(chosen)} tasks of split {split!r} were asked for; "
-            "there must be at least one of each"
+            f"{count} episodes of {len(chosen)} tasks of split {split!r} were asked "
+            "for; there must be at least one of each"
         )
     return [
         Start(task=chosen[n % len(chosen)], seed=seed + n, split=split)
@@ -106,7 +106,7 @@ def rollout(
     *,
     name: str = "",
     max_attempts: int = 2,
-) -> Iterator[Trajectory]:
+) -> Generator[Trajectory]:
     """Play every start; each record as its episode ends.
 
     Args:
@@ -155,8 +155,8 @@ def as_response(action: Action) -> Response:
         )
     if isinstance(action, Mapping):
         if "name" in action:
-            call = ToolCall(str(action["name"]), action.get("arguments") or {})
-            return Response(tool_calls=(_openai(call),))
+            named = {"name": action["name"], "arguments": action.get("arguments")}
+            return Response(tool_calls=(_call(named, action.get("id")),))
         calls = tuple(action.get("tool_calls") or ())
         return Response(text=str(action.get("content") or ""), tool_calls=calls)
     return Response(tool_calls=tuple(_openai(call) for call in action))
@@ -221,7 +221,7 @@ def _id_of(played_on: Environment | Pool) -> str:
 
 @dataclass(eq=False)
 class _Live:
-    """One episode on its way; `seat` and `policy` are there from `sit` and `begun` on."""
+    """One episode on its way; it has a seat from `sit` and a policy from `begun` on."""
 
     start: Start
     policy_name: str
@@ -337,9 +337,14 @@ def _step(episodes: list[_Live]) -> None:
 
 
 def _openai(call: ToolCall) -> dict[str, Any]:
-    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
-    function = {"name": call.name, "arguments": arguments}
-    return {"id": call.id, "type": "function", "function": function}
+    return _call({"name": call.name, "arguments": dict(call.arguments)}, call.id)
+
+
+def _call(function: dict[str, Any], id: Any) -> dict[str, Any]:
+    if not isinstance(function["arguments"], str):
+        text = json.dumps(function["arguments"] or {}, ensure_ascii=False, default=str)
+        function["arguments"] = text
+    return {"id": str(id or ""), "type": "function", "function": function}
 
 
 def _together(begins: Iterable[Callable[[], Finish]]) -> list[Any]:

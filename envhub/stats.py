@@ -72,9 +72,12 @@ def mcnemar(gained: int, lost: int) -> float:
     if gained < 0 or lost < 0:
         raise UsageError(f"{gained} gained and {lost} lost cannot be")
     discordant = gained + lost
-    tail = sum(math.comb(discordant, k) for k in range(min(gained, lost) + 1))
-    # Whole numbers up to here: 2 ** -discordant would underflow for large counts.
-    return min(1.0, float(_ratio(2 * tail, discordant)))
+    # Whole numbers until the end: 2 ** -discordant would underflow for large counts.
+    ways = tail = 1
+    for k in range(1, min(gained, lost) + 1):
+        ways = ways * (discordant - k + 1) // k
+        tail += ways
+    return min(1.0, _ratio(2 * tail, discordant))
 
 
 def bootstrap_mean(
