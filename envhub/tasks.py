@@ -82,7 +82,7 @@ class Tasks:
         self.level = only
         self._make = make
         self._splits = MappingProxyType(dict(splits))
-        self._get = functools.lru_cache(maxsize=4096)(self._build)
+        self._get = functools.lru_cache(maxsize=256)(self._build)
 
     @classmethod
     def from_generator(
