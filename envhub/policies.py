@@ -22,10 +22,13 @@ __all__ = [
     "Policy",
     "PolicyMaker",
     "RandomPolicy",
+    "possible_actions",
 ]
 
 _WORD = re.compile(r"\w[\w./#-]*")
 _BLANK = re.compile(r"<[^<>\n]+>")
+_FORM = re.compile(r"(?P<tool>\w+)\[(?P<argument>\w+)\]")
+_LISTS = ("possible_actions", "admissible_commands")
 _STOCK = ("a", "1", "yes", "all", "help", "look")
 _MOST_WORDS = 200
 _DEEPEST = 6
@@ -55,6 +58,18 @@ class Advisor(Protocol):
 
 PolicyMaker: TypeAlias = Callable[[Advisor, int], Policy]
 """Makes the policy of one episode, given what it is played on and its seed."""
+
+
+def possible_actions(info: Mapping[str, Any]) -> list[str]:
+    """What the environment says can be done now, in its text grammar; often nothing.
+
+    Environments tell it in ``info["possible_actions"]``; ``admissible_commands`` is the
+    name of text worlds for the same.
+    """
+    for name in _LISTS:
+        if listed := info.get(name):
+            return [str(action) for action in listed]
+    return []
 
 
 class NoopPolicy:
@@ -87,9 +102,10 @@ class OraclePolicy:
 class RandomPolicy:
     """Draws actions that look valid.
 
-    One of ``info["commands"]`` where the environment lists them; else a call of a
-    random tool with arguments drawn from its schema; else a few words. Words come from
-    the last observation, so that names and ids in it are tried, too.
+    One of `possible_actions` where the environment lists them, its blanks filled with
+    words; else a call of a random tool with arguments drawn from its schema; else a
+    few words. Words come from the last observation, so that names and ids in it are
+    tried, too.
 
     Args:
         seed: Of its own generator; the same seed and observations give the same
@@ -104,13 +120,24 @@ class RandomPolicy:
         """A random action."""
         self._tools = info.get("tools") or self._tools
         draw = _Draw(self._random, observation)
-        if commands := info.get("commands"):
-            chosen = str(self._random.choice(commands))
-            return _BLANK.sub(lambda _: draw.phrase(), chosen)
+        if listed := possible_actions(info):
+            return self._filled(self._random.choice(listed), draw)
         if not self._tools:
             return draw.phrase()
         function = self._random.choice(self._tools)["function"]
         return ToolCall(function["name"], draw.arguments(function["parameters"]))
+
+    def _filled(self, listed: str, draw: _Draw) -> str:
+        """A listed action without its blanks: ``<words>``, or an argument's name."""
+        form = _FORM.fullmatch(listed)
+        for function in (tool["function"] for tool in self._tools):
+            if (
+                form
+                and function["name"] == form["tool"]
+                and form["argument"] in function["parameters"]["properties"]
+            ):
+                return f"{form['tool']}[{draw.phrase()}]"
+        return _BLANK.sub(lambda _: draw.phrase(), listed)
 
 
 class _Draw:

@@ -11,7 +11,6 @@ of their own, which give the same records.
 
 from __future__ import annotations
 
-import json
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -22,17 +21,17 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from envhub.actions import Action, ChatMessage, ToolCall
+from envhub.actions import Action
 from envhub.env import Environment
-from envhub.episode import StopReason
 from envhub.errors import EnvhubError, InfrastructureError, UsageError
 from envhub.ids import EnvId
 from envhub.policies import Policy, PolicyMaker
 from envhub.pool import Failure, Lease, Pool, Reset, Step
+from envhub.recording import Recorder
 from envhub.tasks import Tasks
-from envhub.trajectory import Response, Trajectory, TrajectoryStep
+from envhub.trajectory import Trajectory
 
-__all__ = ["Start", "as_response", "rollout", "starts"]
+__all__ = ["Start", "rollout", "starts"]
 
 T = TypeVar("T")
 Finish: TypeAlias = Callable[[], Any]
@@ -120,7 +119,8 @@ def rollout(
     Raises:
         UsageError: A start names no task, or the policy asks for what is not there.
     """
-    waiting = deque(_Live(start, name) for start in starts)
+    env = _id_of(played_on)
+    waiting = deque(_Live(env, name, start) for start in starts)
     live = list[_Live]()
     with _seats(played_on, len(waiting)) as seats:
         free = deque(seats)
@@ -137,29 +137,7 @@ def rollout(
                 if episode.lost and episode.attempts < max_attempts:
                     waiting.appendleft(episode)
                 else:
-                    yield episode.record(_id_of(played_on))
-
-
-def as_response(action: Action) -> Response:
-    """An action as a trajectory records it: its text, and calls in OpenAI's form."""
-    if isinstance(action, str):
-        return Response(text=action)
-    if isinstance(action, ToolCall):
-        return Response(tool_calls=(_openai(action),))
-    if isinstance(action, ChatMessage):
-        calls = tuple(action.tool_calls)
-        return Response(
-            text=action.content,
-            tool_calls=calls,
-            finish_reason=action.finish_reason or "",
-        )
-    if isinstance(action, Mapping):
-        if "name" in action:
-            named = {"name": action["name"], "arguments": action.get("arguments")}
-            return Response(tool_calls=(_call(named, action.get("id")),))
-        calls = tuple(action.get("tool_calls") or ())
-        return Response(text=str(action.get("content") or ""), tool_calls=calls)
-    return Response(tool_calls=tuple(_openai(call) for call in action))
+                    yield episode.record()
 
 
 class _Seat(Protocol):
@@ -223,24 +201,23 @@ def _id_of(played_on: Environment | Pool) -> str:
 class _Live:
     """One episode on its way; it has a seat from `sit` and a policy from `begun` on."""
 
-    start: Start
+    env: str
     policy_name: str
+    start: Start
     seat: _Seat = field(init=False)
     policy: Policy = field(init=False)
+    recorder: Recorder = field(init=False)
+    observation: str = ""
+    info: Mapping[str, Any] = field(default_factory=dict[str, Any])
     attempts: int = 0
     failure: EnvhubError | None = None
-    info: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    beginning: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    observation: str = ""
-    steps: list[TrajectoryStep] = field(default_factory=list[TrajectoryStep])
-    began: float = 0.0
 
     def sit(self, seat: _Seat) -> _Live:
         """Begin from the beginning, at this seat."""
         self.seat = seat
+        self.recorder = Recorder(self.env, self.policy_name)
         self.attempts += 1
-        self.failure, self.steps, self.info = None, [], {}
-        self.began = time.perf_counter()
+        self.failure = None
         return self
 
     @property
@@ -249,14 +226,11 @@ class _Live:
 
     @property
     def over(self) -> bool:
-        ended = bool(self.steps) and (
-            self.steps[-1].terminated or self.steps[-1].truncated
-        )
-        return ended or self.failure is not None
+        return self.failure is not None or self.recorder.over
 
     def begun(self, reset: Reset, policy: PolicyMaker) -> None:
         self.observation, self.info = reset
-        self.beginning = reset.info
+        self.recorder.begun(reset)
         self.policy = policy(self.seat, int(reset.info["seed"]))
 
     def act(self) -> Action:
@@ -264,43 +238,14 @@ class _Live:
 
     def answered(self, action: Action, step: Step, seconds: float) -> None:
         self.observation, self.info = step.observation, step.info
-        self.steps.append(
-            TrajectoryStep(
-                response=as_response(action),
-                observation=step.observation,
-                reward=float(step.reward),
-                components=dict(step.info["reward_components"]),
-                tool_results=tuple(step.info["tool_results"]),
-                notes=tuple(step.info["notes"]),
-                terminated=step.terminated,
-                truncated=step.truncated,
-                seconds_environment=seconds,
-            )
-        )
+        self.recorder.answered(action, step, seconds)
 
-    def record(self, env: str) -> Trajectory:
-        valid = self.failure is None
-        end: Mapping[str, Any] = self.info.get("episode", {})
-        void = StopReason.INFRASTRUCTURE if self.lost else StopReason.ENVIRONMENT_FAULT
-        return Trajectory(
-            env=env,
-            task_id=str(self.beginning.get("task_id", self.start.task)),
-            seed=int(self.beginning.get("seed", self.start.seed)),
-            split=str(self.beginning.get("split", self.start.split or "")),
-            messages=tuple(self.beginning.get("messages", ())),
-            tools=tuple(self.beginning.get("tools", ())),
-            steps=tuple(self.steps),
-            reward=sum(step.reward or 0.0 for step in self.steps) if valid else None,
-            success=valid and bool(end.get("success", False)),
-            valid=valid,
-            terminated=valid and self.steps[-1].terminated,
-            truncated=valid and self.steps[-1].truncated,
-            stop_reason=str(end["stop_reason"] if valid else void),
-            error="" if valid else f"{type(self.failure).__name__}: {self.failure}",
+    def record(self) -> Trajectory:
+        return self.recorder.finish(
+            self.failure,
+            task=str(self.start.task),
+            seed=self.start.seed,
             attempts=self.attempts,
-            engine=self.policy_name,
-            env_digest=str(self.beginning.get("env_digest", "")),
-            seconds=time.perf_counter() - self.began,
         )
 
 
@@ -334,17 +279,6 @@ def _step(episodes: list[_Live]) -> None:
             episode.failure = outcome.error
         else:
             episode.answered(action, outcome, seconds)
-
-
-def _openai(call: ToolCall) -> dict[str, Any]:
-    return _call({"name": call.name, "arguments": dict(call.arguments)}, call.id)
-
-
-def _call(function: dict[str, Any], id: Any) -> dict[str, Any]:
-    if not isinstance(function["arguments"], str):
-        text = json.dumps(function["arguments"] or {}, ensure_ascii=False, default=str)
-        function["arguments"] = text
-    return {"id": str(id or ""), "type": "function", "function": function}
 
 
 def _together(begins: Iterable[Callable[[], Finish]]) -> list[Any]:

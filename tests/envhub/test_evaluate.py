@@ -22,7 +22,8 @@ from envhub.errors import (
 from envhub.evaluate import Evaluation, compare, evaluate
 from envhub.policies import POLICIES, Advisor
 from envhub.pool import Pool
-from envhub.rollout import Start, as_response, rollout, starts
+from envhub.recording import as_response
+from envhub.rollout import Start, rollout, starts
 from envhub.trajectory import Response, Trajectory, TrajectoryStep
 
 

@@ -100,12 +100,18 @@ def test_random_words_come_from_what_was_observed() -> None:
     assert words == {"alpha", "beta"}
 
 
-def test_listed_commands_are_preferred_and_their_blanks_filled() -> None:
+@pytest.mark.parametrize("name", ["possible_actions", "admissible_commands"])
+def test_listed_actions_are_preferred_and_their_blanks_filled(name: str) -> None:
+    tools = [
+        {"function": {"name": "say", "parameters": {"properties": {"words": {}}}}},
+        {"function": {"name": "go", "parameters": {"properties": {}}}},
+    ]
     policy = RandomPolicy(1)
-    info = {"commands": ["go north", "say <words>"], "tools": [{}]}
-    said = {str(policy.act("sesame", info)) for _ in range(50)}
-    assert "go north" in said
-    assert said <= {"go north", *(f"say {' '.join(['sesame'] * n)}" for n in (1, 2, 3))}
+    info = {name: ["go[north]", "say[words]", "hum <tune>"], "tools": tools}
+    said = {str(policy.act("sesame", info)) for _ in range(80)}
+    filled = [" ".join(["sesame"] * n) for n in (1, 2, 3)]
+    songs, words = {f"hum {x}" for x in filled}, {f"say[{x}]" for x in filled}
+    assert said == {"go[north]", *songs, *words}
 
 
 def test_tools_are_remembered_from_the_beginning() -> None:
