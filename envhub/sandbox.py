@@ -148,13 +148,25 @@ class TemplateSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateStats:
-    """Counters of one template since it started."""
+    """Counters of one template since it started.
+
+    Attributes:
+        forked: Children made.
+        taken: Children handed out.
+        warm_hits: Of those, how many had been forked ahead of need.
+        ended: Children handed out that have ended.
+        lost: Children that ended without being asked to, or at a deadline.
+        restarts: Times the template process ended and was started anew.
+        live: Children handed out and not ended.
+        spare: Children waiting to be handed out.
+    """
 
     forked: int = 0
     taken: int = 0
     warm_hits: int = 0
     ended: int = 0
     lost: int = 0
+    restarts: int = 0
     live: int = 0
     spare: int = 0
 
