@@ -76,6 +76,11 @@ class Sandboxes:
                 self._templates[key] = chosen.template(spec)
             return self._templates[key]
 
+    def templates(self) -> list[Template]:
+        """The templates started so far, oldest first."""
+        with self._lock:
+            return list(self._templates.values())
+
     def close(self) -> None:
         """End every template; idempotent."""
         with self._lock:

@@ -17,7 +17,7 @@ from envhub.pool.bodies import Body, InProcessBody, OwnProcessBody
 from envhub.pool.lease import Failure, Lease, Reset, Step
 from envhub.pool.stats import Counters, PoolStats
 from envhub.registry import Registry, default_registry
-from envhub.sandbox import TemplateSpec
+from envhub.sandbox import Template, TemplateSpec
 from envhub.sandboxes import Sandboxes, default_sandboxes
 from envhub.spec import EnvSpec, Placement
 
@@ -77,7 +77,8 @@ class Pool:
         self._idle: list[Body] = []
         self._closed = False
         self._pending = 0
-        self._release: Callable[[], None]
+        self.template: Template | None = None
+        self._executor: ThreadPoolExecutor | None = None
         self._make_body = self._body_maker()
         self._idle = [self._make_body() for _ in range(self.warm)]
 
@@ -174,7 +175,10 @@ class Pool:
             lease.close()
         for body in idle:
             body.close()
-        self._release()
+        if self._executor is not None:
+            self._executor.shutdown(wait=False)
+        if self.template is not None:
+            self.template.close()
 
     def __enter__(self) -> Self:
         return self
@@ -251,7 +255,7 @@ class Pool:
     def _body_maker(self) -> Callable[[], Body]:
         if self.placement == "in_process":
             executor = ThreadPoolExecutor(self.size, f"envhub-{self.spec.env_id.name}")
-            self._release = lambda: executor.shutdown(wait=False)
+            self._executor = executor
             return lambda: InProcessBody(
                 lambda: self._registry.make(self.spec, **self._kwargs), executor
             )
@@ -270,7 +274,7 @@ class Pool:
                 spares=max(1, self.warm),
             )
         )
-        self._release = template.close
+        self.template = template
         return lambda: OwnProcessBody(template)
 
 
