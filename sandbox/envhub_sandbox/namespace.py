@@ -74,6 +74,7 @@ def _boot(spec: TemplateSpec) -> dict[str, Any]:
         "path": path,
         "preload": list(spec.preload),
         "service": spec.service,
+        "source": plan.service_source(spec),
         "config": dict(spec.config),
         "limits": dataclasses.asdict(spec.limits),
         "view": view,

@@ -6,15 +6,24 @@ Pure planning: paths in, paths out. `envhub_sandbox.guest.view` does the mountin
 from __future__ import annotations
 
 import glob
+import importlib.util
 import os
 import sys
 from collections.abc import Iterable
 from typing import Any
 
+from envhub.errors import UsageError
 from envhub.sandbox import TemplateSpec
 from envhub_sandbox.packages import locate
 
-__all__ = ["PACKAGES", "agent_environment", "caller_path", "python", "view"]
+__all__ = [
+    "PACKAGES",
+    "agent_environment",
+    "caller_path",
+    "python",
+    "service_source",
+    "view",
+]
 
 PACKAGES = "/opt/packages"
 _ALIASES = "/opt/again"
@@ -80,6 +89,27 @@ def view(spec: TemplateSpec) -> tuple[dict[str, Any], list[str]]:
         path = [PACKAGES] if files else []
     plan = {"links": links, "binds": binds, "hidden": hidden, "again": again}
     return plan, path
+
+
+def service_source(spec: TemplateSpec) -> str | None:
+    """Source of the module that an untrusted sandbox's service is in; else None.
+
+    It is sent as text and runs by itself: its package, which may know tasks and gold,
+    is neither imported nor visible, and the template stays small.
+
+    Raises:
+        UsageError: The module has no source.
+    """
+    if spec.service is None or spec.trusted:
+        return None
+    name = spec.service.partition(":")[0]
+    found = importlib.util.find_spec(name)
+    source = getattr(found.loader, "get_source", None) if found else None
+    text: str | None = source(name) if source else None
+    if text is None:
+        message = f"the service {spec.service!r} is in no module with Python source"
+        raise UsageError(message)
+    return text
 
 
 def _system() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -50,6 +50,7 @@ class Boot:
         path: Folders that follow the standard library on `sys.path`.
         preload: Modules to import.
         service: ``"module:factory"``, or None.
+        source: Text of the service's module where it is not to be imported, or None.
         config: Keyword arguments of the factory.
         view: The file view, for a namespace template.
         private: Folder for the private places of children, for a process template.
@@ -63,6 +64,7 @@ class Boot:
         self.path = [str(entry) for entry in values["path"]]
         self.preload = [str(name) for name in values["preload"]]
         self.service = None if values["service"] is None else str(values["service"])
+        self.source: str | None = values.get("source")
         self.config: dict[str, Any] = values["config"]
         self.limits = Limits(values["limits"])
         self.view = View(values["view"]) if values["view"] else None

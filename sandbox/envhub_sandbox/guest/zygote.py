@@ -19,6 +19,7 @@ import socket
 import struct
 import sys
 import traceback
+import types
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -103,9 +104,17 @@ class Template:
         for name in self._boot.preload:
             importlib.import_module(name)
         if self._boot.service is not None:
-            module, _, factory = self._boot.service.partition(":")
-            make = getattr(importlib.import_module(module), factory)
+            name, _, factory = self._boot.service.partition(":")
+            make = getattr(self._module(name), factory)
             self._service = make(**self._boot.config)
+
+    def _module(self, name: str) -> object:
+        """The module of the service: run from its text, or imported."""
+        if self._boot.source is None:
+            return importlib.import_module(name)
+        module = sys.modules[name] = types.ModuleType(name)
+        exec(compile(self._boot.source, f"<{name}>", "exec"), vars(module))  # noqa: S102 - the environment's own code
+        return module
 
     def serve(self) -> None:
         """Fork on request, collect the dead; returns when the host is gone."""
