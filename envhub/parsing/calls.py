@@ -73,7 +73,7 @@ def decode_arguments(
         try:
             read = read_json(given)
         except JsonError as error:
-            return refuse(f"its arguments are not valid JSON: {error}", name)
+            return refuse(f"the JSON of its arguments cannot be read: {error}", name)
         if given[read.end :].strip():
             return refuse(f"its arguments go on after char {read.end}", name)
         notes.update(dict.fromkeys(read.notes))

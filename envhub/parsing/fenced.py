@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from envhub.actions import ToolCall
 from envhub.parsing.values import Grammar, Problem
@@ -19,8 +19,7 @@ __all__ = ["Shield", "fenced_grammar"]
 _LINE = re.compile(r"^( {0,3})(`{3,}|~{3,})[ \t]*([^\n]*)\n?", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fence:
+class _Fence(NamedTuple):
     """A line that can open or close a block."""
 
     start: int

@@ -90,7 +90,7 @@ def _broken(
     if end < 0 and cut:
         block.items.append(is_cut(error.name))
     else:
-        block.items.append(refuse(f"it is not valid JSON: {error}", error.name))
+        block.items.append(refuse(f"its JSON cannot be read: {error}", error.name))
     return block
 
 

@@ -123,7 +123,7 @@ def _whole_call(text: str, at: int, notes: dict[str, None]) -> _Action:
     try:
         read = read_json(text, at)
     except JsonError as error:
-        item = refuse(f"it is not valid JSON: {error}", error.name)
+        item = refuse(f"its JSON cannot be read: {error}", error.name)
         return _Action(item, len(text), closed=False)
     notes.update(dict.fromkeys(read.notes))
     return _Action(build(read.value, notes), read.end)
@@ -168,7 +168,7 @@ def _json_input(
     try:
         read = read_json(text, at)
     except JsonError as error:
-        item = _refuse(f"its input is not valid JSON: {error}", name)
+        item = _refuse(f"the JSON of its input cannot be read: {error}", name)
         return _Action(item, len(text), closed=False)
     notes.update(dict.fromkeys(read.notes))
     end = skip_space(text, read.end)

@@ -55,21 +55,21 @@ in it. None says that there is no action; a problem, that one was tried and fail
 
 NOTES = {
     "arguments_string": "the arguments came as JSON inside a string and were decoded",
-    "call_in_code": "a <tool_call> inside a fenced code block was left in the text",
+    "call_in_code": "a `<tool_call>` inside a fenced code block was left in the text",
     "cut_line_dropped": "the unfinished last line of a cut turn was not read",
     "draft_ignored": "a call inside a thought was not executed; detail: its name",
-    "end_tag_in_text": "a </tool_call> that closes nothing was left in the text",
+    "end_tag_in_text": "a `</tool_call>` that closes nothing was left in the text",
     "extra_action_ignored": "ReAct: only the first action of the turn is executed",
     "observation_dropped": "ReAct: an observation of the model's own was dropped",
     "problems_left_out": "only the first problems are kept; detail: how many were not",
     "repaired": "JSON with exactly one reading was repaired; detail: how",
-    "several_in_one_tag": "one <tool_call> block held several calls",
+    "several_in_one_tag": "one `<tool_call>` block held several calls",
     "surrogate_replaced": "half a surrogate pair was replaced by U+FFFD",
-    "tag_in_text": "a <tool_call> without a JSON object after it was left in the text",
+    "tag_in_text": "a `<tool_call>` without JSON after it was left in the text",
     "text_calls_ignored": "calls in the text, beside ready-made ones, were ignored",
-    "think_stray_end": "a </think> without a beginning: all before it is thought",
-    "think_unclosed": "a thought was not closed: all after <think> is thought",
+    "think_stray_end": "a `</think>` without a beginning: all before it is thought",
+    "think_unclosed": "a thought was not closed: all after `<think>` is thought",
     "tool_calls_ignored": "ready-made calls, while 'openai' is not among the formats",
-    "unclosed_call": "a complete call without its </tool_call> was executed",
+    "unclosed_call": "a complete call without its `</tool_call>` was executed",
 }
 """Every note code and what it says. A stable part of the trajectory record."""
