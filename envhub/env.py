@@ -71,7 +71,7 @@ class Environment(gymnasium.Env[str, Action]):
         reward_range: Smallest and largest outcome of `score`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium
     tasks: Tasks
     instructions: ClassVar[str] = ""
     max_turns: int = 20
