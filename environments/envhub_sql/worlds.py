@@ -358,8 +358,9 @@ def build_rows(world: World, rng: random.Random) -> dict[str, Rows]:
 
 
 def _rows(table: Table, count: int, rng: random.Random, parents: int) -> Rows:
-    pairs = [f"{a} {b}" for a in table.names[0] for b in table.names[1]]
-    names = rng.sample(pairs, count)
+    first, second = table.names
+    picks = rng.sample(range(len(first) * len(second)), count)
+    names = [f"{first[i // len(second)]} {second[i % len(second)]}" for i in picks]
     return [
         (i + 1, *(_cell(c, names[i], rng, parents) for c in table.columns))
         for i in range(count)

@@ -1,0 +1,78 @@
+"""Tasks of the sql environment: every one has one clear answer, and the oracle has it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+import envhub
+from envhub_sql.env import SqlEnv
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
+def test_every_gold_answer_is_clear_and_most_say_something(level: int) -> None:
+    tasks = [SqlEnv.tasks.at_level(level).get(i) for i in range(150)]
+    empty = 0
+    for task in tasks:
+        question = task["question"]
+        if question.changes:
+            empty += task["before"] == task["after"]
+            continue
+        empty += not task["gold"]
+        if question.order_by:
+            keys = [tuple(row[i] for i in question.order_by) for row in task["gold"]]
+            assert len(set(keys)) == len(keys), f"{task.id}: rows tie on the sort key"
+    assert empty <= len(tasks) // 50
+    assert len({task["question"].text for task in tasks}) > 50
+
+
+def test_gold_never_crosses_to_the_agent() -> None:
+    with envhub.make("sql") as env:
+        for index in range(10):
+            observation, info = env.reset(options={"task": index})
+            gold = env.task["question"].gold
+            told = [observation, str(info)]
+            told += [str(env.step("```sql\nSELECT sql FROM sqlite_master\n```"))]
+            assert not any(gold in text for text in told)
+
+
+@pytest.mark.parametrize("level", [1, 5])
+def test_what_is_handed_in_is_judged_on_the_right_database(level: int) -> None:
+    with envhub.make("sql", level=level) as env:
+        env.reset(seed=3)
+        if level == 1:
+            _, reward, done, _, info = env.step("Answer: SELECT 1, 2, 3")
+            assert done and 0 < reward < 1
+            assert info["reward_components"]["columns"] == 0.0
+            return
+        gold = env.task["question"].gold
+        env.step(envhub.ToolCall("execute", {"query": gold}))
+        env.step(envhub.ToolCall("execute", {"query": "CREATE TABLE other(x)"}))
+        _, reward, done, _, info = env.step("Answer:")
+        assert done and reward == 0.0
+        assert info["reward_components"]["unharmed"] == 1.0
+
+
+def test_a_query_that_overruns_is_stopped_and_the_session_goes_on() -> None:
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c)"
+    with envhub.make("sql") as env:
+        env.reset(seed=1)
+        observation, *_ = env.step(f"```sql\n{endless} SELECT max(x) FROM c\n```")
+        assert "time limit of 5 s" in observation
+        assert "(1 row)" in env.step("```sql\nSELECT 1\n```")[0]
+
+
+def test_the_database_is_of_this_task_alone() -> None:
+    with envhub.make("sql", level=5) as env:
+        env.reset(seed=1)
+        env.step("```sql\nCREATE TABLE left_over(x)\n```")
+        env.reset(seed=1)
+        assert "no such table" in env.step("SELECT * FROM left_over")[0]
+
+
+def test_the_image_is_a_whole_database() -> None:
+    database = sqlite3.connect(":memory:")
+    database.deserialize(SqlEnv.tasks.get(0)["image"])
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    database.close()
