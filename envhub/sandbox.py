@@ -131,7 +131,7 @@ class TemplateSpec:
             factory is called once, in the template; its public methods answer
             `Sandbox.call` in each child on that child's own copy. Unless `trusted`,
             the module is run by itself from its source, its package unseen: it
-            imports nothing but the standard library.
+            imports nothing but the standard library and `packages`.
         config: Keyword arguments of the factory; JSON values only.
         trusted: Whether the service is the environment's own code, which may read
             the caller's Python path. Such a sandbox runs nothing of an agent.

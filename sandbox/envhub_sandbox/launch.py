@@ -37,10 +37,17 @@ _BOOTSTRAP = (
 
 @dataclass(eq=False, slots=True)
 class Body:
-    """A child of a template, as the host holds it."""
+    """A child of a template, as the host holds it.
+
+    Attributes:
+        channel: Requests and answers.
+        process: Its first process, to be ended by.
+        gone: Becomes readable when the whole tree has ended.
+    """
 
     channel: Channel
     process: Handle
+    gone: Handle
 
     def greet(self, deadline: float) -> None:
         """Wait until it is ready.
@@ -113,7 +120,9 @@ class Launched:
         kind, _, fds = self._receive(deadline)
         if kind != CHILD:
             raise EOFError
-        return Body(Channel(fds[0]), Handle(fds[1]))
+        process = Handle(fds[1])
+        gone = Handle(fds[2]) if len(fds) > 2 else process
+        return Body(Channel(fds[0]), process, gone)
 
     def _receive(self, deadline: float) -> tuple[bytes, Any, list[int]]:
         head, fds = self._read_head(deadline)
@@ -134,7 +143,7 @@ class Launched:
         while True:
             try:
                 head, fds, _, _ = socket.recv_fds(
-                    self._control, HEADER.size, 2, socket.MSG_CMSG_CLOEXEC
+                    self._control, HEADER.size, 3, socket.MSG_CMSG_CLOEXEC
                 )
             except BlockingIOError:
                 self._wait(deadline)
@@ -189,7 +198,7 @@ def launch(python: str, boot: Mapping[str, Any]) -> Launched:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            env=boot["environment"],
+            env={**boot["environment"], "PYTHONPATH": ""},
             cwd="/",
             pass_fds=[fd],
             start_new_session=True,

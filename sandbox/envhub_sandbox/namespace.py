@@ -79,6 +79,8 @@ def _boot(spec: TemplateSpec) -> dict[str, Any]:
         "limits": dataclasses.asdict(spec.limits),
         "view": view,
         "private": "",
+        "packages": [],
+        "readable": [],
         "environment": plan.agent_environment("/work", "/tmp", agent_path),  # noqa: S108
         "unconfined": False,
     }

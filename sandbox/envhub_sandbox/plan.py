@@ -14,12 +14,14 @@ from typing import Any
 
 from envhub.errors import UsageError
 from envhub.sandbox import TemplateSpec
+from envhub_sandbox.guest.view import is_closed
 from envhub_sandbox.packages import locate
 
 __all__ = [
     "PACKAGES",
     "agent_environment",
     "caller_path",
+    "confinement",
     "python",
     "service_source",
     "view",
@@ -30,6 +32,15 @@ _ALIASES = "/opt/again"
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _COVERED_BY_CHILD = ("/work", "/tmp", "/run")  # noqa: S108 - names in the view
 _OWN = ("/proc", "/dev", "/etc", "/opt")
+_READABLE_ETC = (
+    "alternatives",
+    "group",
+    "hosts",
+    "ld.so.cache",
+    "localtime",
+    "nsswitch.conf",
+    "passwd",
+)
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -79,8 +90,7 @@ def view(spec: TemplateSpec) -> tuple[dict[str, Any], list[str]]:
     """
     links, binds = _system()
     if spec.trusted:
-        path = caller_path()
-        again = _bind_path(path, binds)
+        path, again = _bind_path(caller_path(), binds)
         hidden: list[str] = []
     else:
         again, hidden = [], _site_folders()
@@ -91,11 +101,30 @@ def view(spec: TemplateSpec) -> tuple[dict[str, Any], list[str]]:
     return plan, path
 
 
+def confinement(
+    spec: TemplateSpec,
+) -> tuple[list[tuple[str, str]], list[str], list[str]]:
+    """Of a process template: packages, entries of `sys.path`, and what can be read.
+
+    Raises:
+        UsageError: A package is not to be found.
+    """
+    _, binds = _system()
+    readable = [source for source, _ in binds]
+    readable += [f"/etc/{name}" for name in _READABLE_ETC]
+    if spec.trusted:
+        path = caller_path()
+        return [], path, readable + [os.path.realpath(entry) for entry in path]
+    packages = locate(spec.packages)
+    return packages, [], readable + [source for source, _ in packages]
+
+
 def service_source(spec: TemplateSpec) -> str | None:
     """Source of the module that an untrusted sandbox's service is in; else None.
 
     It is sent as text and runs by itself: its package, which may know tasks and gold,
-    is neither imported nor visible, and the template stays small.
+    is neither imported nor visible, and the template stays small. A module of one of
+    the spec's own `packages` is visible anyway, and imported as usual.
 
     Raises:
         UsageError: The module has no source.
@@ -103,7 +132,12 @@ def service_source(spec: TemplateSpec) -> str | None:
     if spec.service is None or spec.trusted:
         return None
     name = spec.service.partition(":")[0]
-    found = importlib.util.find_spec(name)
+    if any(name == package or name.startswith(f"{package}.") for package in spec.packages):
+        return None
+    try:
+        found = importlib.util.find_spec(name)
+    except ImportError:
+        found = None
     source = getattr(found.loader, "get_source", None) if found else None
     text: str | None = source(name) if source else None
     if text is None:
@@ -126,24 +160,35 @@ def _system() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
 
 
 def _add(path: str, binds: list[tuple[str, str]]) -> None:
-    """Bind a path unless something that is bound holds it."""
-    if not _below(path, [place for _, place in binds]):
+    """Bind a path unless something that is bound holds it, open to all."""
+    bound = _below(path, [place for _, place in binds])
+    if not bound or is_closed(path):
         binds.append((os.path.realpath(path), path))
 
 
 def _bind_path(
-    path: Iterable[str], binds: list[tuple[str, str]]
-) -> list[tuple[str, str]]:
-    """Bind the caller's path; what a child must mount again over its own folders."""
+    path: list[str], binds: list[tuple[str, str]]
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Bind the caller's path.
+
+    Returns:
+        The path inside, where an entry that is itself a private place of the child
+        has another name; and what a child must mount again over its private places.
+    """
     again: list[tuple[str, str]] = []
+    renamed: dict[str, str] = {}
     for entry in sorted(path):  # a folder comes before what it holds
+        alias = f"{_ALIASES}/{len(again) + len(renamed)}"
         before = len(binds)
+        if entry in _COVERED_BY_CHILD:
+            renamed[entry] = alias
+            binds.append((os.path.realpath(entry), alias))
+            continue
         _add(entry, binds)
         if len(binds) > before and _below(entry, _COVERED_BY_CHILD):
-            alias = f"{_ALIASES}/{len(again)}"
             binds.append((os.path.realpath(entry), alias))
             again.append((alias, entry))
-    return again
+    return [renamed.get(entry, entry) for entry in path], again
 
 
 def _below(path: str, folders: Iterable[str]) -> bool:

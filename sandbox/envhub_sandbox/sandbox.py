@@ -24,7 +24,7 @@ from envhub.errors import (
 from envhub.sandbox import Call, Completed, Isolation, Sandbox, TemplateSpec
 from envhub_sandbox.answers import raise_for_call, raise_for_request
 from envhub_sandbox.launch import Body
-from envhub_sandbox.wire import WireError
+from envhub_sandbox.wire import Handle, WireError
 
 __all__ = ["WarmSandbox"]
 
@@ -56,10 +56,12 @@ class WarmSandbox(Sandbox):
         self._body: Body | None = None
         self._pending: _WarmCall | None = None
         self._closed = False
+        self._lost = ""
         self._adopt(body)
 
     def _adopt(self, body: Body) -> None:
         self._body = body
+        self._lost = ""
         self._ender = weakref.finalize(
             self, _end, body, self._template.count, self._owner
         )
@@ -73,7 +75,7 @@ class WarmSandbox(Sandbox):
     def alive(self) -> bool:
         """See `Sandbox`."""
         body = self._body
-        return body is not None and not _has_ended(body, 0)
+        return body is not None and not _has_ended(body.process, 0)
 
     def exec(
         self,
@@ -157,6 +159,9 @@ class WarmSandbox(Sandbox):
         if self._closed or self._body is None:
             message = "the sandbox has been closed"
             raise Closed(message)
+        if self._lost:
+            message = f"{self._lost}; `reset` makes a fresh one"
+            raise SandboxLost(message)
         if self._pending is not None:
             message = (
                 f"the call of {self._pending.method!r} is still on its way: ask for "
@@ -195,7 +200,9 @@ class WarmSandbox(Sandbox):
         """Give a body up; the error to raise."""
         if self._closed or body is not self._body:
             return SandboxLost("the sandbox was closed or reset during the call")
-        self._template.count(lost=1)
+        if not self._lost:
+            self._template.count(lost=1)
+        self._lost = message
         self._pending = None
         self._ender()
         return SandboxLost(message)
@@ -272,9 +279,9 @@ def _kill(body: Body, owner: int) -> None:
             pass
 
 
-def _has_ended(body: Body, patience: float) -> bool:
+def _has_ended(handle: Handle, patience: float) -> bool:
     poll = select.poll()
-    poll.register(body.process.fileno(), select.POLLIN)
+    poll.register(handle.fileno(), select.POLLIN)
     return bool(poll.poll(patience * 1000))
 
 
@@ -282,5 +289,5 @@ def _end(body: Body, count: Any, owner: int) -> None:
     """End a body's process tree and wait until the kernel has taken it apart."""
     _kill(body, owner)
     if os.getpid() == owner:
-        _has_ended(body, _END_LIMIT)
+        _has_ended(body.gone, _END_LIMIT)
         count(ended=1, live=-1)

@@ -53,7 +53,9 @@ class Boot:
         source: Text of the service's module where it is not to be imported, or None.
         config: Keyword arguments of the factory.
         view: The file view, for a namespace template.
-        private: Folder for the private places of children, for a process template.
+        private: Folder to make for the private places of a process template.
+        packages: (source, place below a folder of `sys.path`), for a process template.
+        readable: What a process template's children may read.
         environment: Variables of everything the agent runs.
         unconfined: Whether a process template may go without landlock and seccomp.
     """
@@ -69,5 +71,7 @@ class Boot:
         self.limits = Limits(values["limits"])
         self.view = View(values["view"]) if values["view"] else None
         self.private = str(values["private"])
+        self.packages = [(str(source), str(at)) for source, at in values["packages"]]
+        self.readable = [str(path) for path in values["readable"]]
         self.environment: dict[str, str] = values["environment"]
         self.unconfined = bool(values["unconfined"])

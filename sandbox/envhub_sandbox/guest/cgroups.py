@@ -18,7 +18,6 @@ import time
 __all__ = ["Folder", "Slot", "Slots", "make_folder"]
 
 _PREFIX = "envhub-"
-_NOBODY = 65534
 
 
 class Folder:
@@ -53,14 +52,14 @@ def _remove(path: str) -> bool:
 
 
 def make_folder(uid: int) -> Folder | None:
-    """A folder for this process's template, or None where none may be made."""
+    """A folder for a template of this user, or None where none may be made."""
     for base, version in _bases():
         _sweep(base)
         path = f"{base}/{_PREFIX}{os.getpid()}"
         with contextlib.suppress(OSError):
             os.mkdir(path)
             try:
-                return _delegate(path, version, _NOBODY if uid == 0 else uid)
+                return _delegate(path, version, uid)
             except OSError:
                 _remove(path)
     return None

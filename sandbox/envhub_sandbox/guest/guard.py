@@ -18,6 +18,7 @@ import signal
 import socket
 import struct
 import sys
+import traceback
 
 from envhub_sandbox.guest import libc
 from envhub_sandbox.guest.boot import Boot
@@ -80,14 +81,14 @@ def _watch(control: socket.socket, template: int) -> None:
 def _run_template(control: socket.socket, boot: Boot, regime: Regime) -> None:
     """In the template: never returns."""
     try:
-        regime.enter_template()
+        path = regime.enter_template()
         libc.die_with_parent()
     except BaseException as error:  # noqa: BLE001 - the host must hear of any
         fail(control, error, environment=False)
         os._exit(1)
     template = Template(control, boot, regime)
     try:
-        template.load()
+        template.load(path)
     except BaseException as error:  # noqa: BLE001 - the author's code may raise any
         fail(control, error, environment=True)
         os._exit(1)
@@ -98,5 +99,7 @@ def _run_template(control: socket.socket, boot: Boot, regime: Regime) -> None:
     say(control, READY, {"gives": gives, "lacks": lacks})
     try:
         template.serve()
-    finally:
-        os._exit(0)
+    except BaseException:  # noqa: BLE001 - the host quotes it as the last words
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)

@@ -56,6 +56,8 @@ _NUMBERS |= {
     "landlock_add_rule": 445,
     "landlock_restrict_self": 446,
     "mount_setattr": 442,
+    "open_tree": 428,
+    "move_mount": 429,
 }
 _CAPABILITY_VERSION = 0x20080522
 _LAST_CAPABILITY = 40

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from envhub_sandbox.guest import libc
 from envhub_sandbox.guest.boot import Boot
@@ -10,10 +11,12 @@ from envhub_sandbox.guest.cgroups import Folder, Slots, make_folder
 from envhub_sandbox.guest.commands import Launcher
 from envhub_sandbox.guest.limits import apply
 from envhub_sandbox.guest.namespaces import (
+    NOBODY,
     become_nobody,
     child_flags,
     enter_child,
     enter_template,
+    make_identity,
     privileged,
     template_flags,
 )
@@ -35,6 +38,8 @@ _FAMILIES = (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)
 class Namespaced:
     """See `zygote.Regime`."""
 
+    whole_tree = True
+
     def __init__(self, boot: Boot) -> None:
         if boot.view is None:
             message = "a namespace template needs a file view"
@@ -44,6 +49,7 @@ class Namespaced:
         self._folder: Folder | None = None
         self._folder_fd = -1
         self._user = os.getuid(), os.getgid()
+        self._identity = -1
         self._filter = b""
         self.template_flags = 0
         self.child_flags = 0
@@ -55,19 +61,22 @@ class Namespaced:
             become_nobody()
         self._user = os.getuid(), os.getgid()
         self._filter = assemble(os.uname().machine, _FAMILIES)
-        self._folder = make_folder(os.getuid())
+        if os.getuid() == 0:
+            self._identity = make_identity(self._view)
+        self._folder = make_folder(os.getuid() or NOBODY)
         self.template_flags = template_flags()
         self.child_flags = child_flags()
 
-    def enter_template(self) -> None:
+    def enter_template(self) -> list[str]:
         """See `Regime`."""
         if self._folder is not None:
             self._folder_fd = self._folder.open()
-        enter_template(self._view, *self._user)
+        enter_template(self._view, *self._user, self._identity)
         self._user = os.getuid(), os.getgid()
         if self._folder is not None:
             memory = self._boot.limits.memory
             self.slots = Slots(self._folder_fd, self._folder.version, memory)
+        return []
 
     def facts(self) -> tuple[list[str], list[str]]:
         """See `Regime`."""
@@ -106,7 +115,7 @@ class Namespaced:
         launcher = Launcher(boot.environment, "/work", boot.limits)
         return launcher, Place("/work", "/tmp", "/work")  # noqa: S108
 
-    def sweep(self, pid: int) -> None:
+    def sweep(self, pid: int, living: Collection[int]) -> None:
         """Nothing is left: the kernel has ended the whole pid namespace."""
 
     def clean(self) -> None:

@@ -12,6 +12,7 @@ Every child is unprivileged outside its own user namespace, whoever the user is.
 from __future__ import annotations
 
 import os
+import signal
 
 from envhub_sandbox.guest import libc
 from envhub_sandbox.guest.boot import Limits, View
@@ -21,18 +22,21 @@ from envhub_sandbox.guest.view import (
     NOEXEC,
     NOSUID_NODEV,
     build,
+    is_closed,
 )
 
 __all__ = [
+    "NOBODY",
     "become_nobody",
     "child_flags",
     "enter_child",
     "enter_template",
+    "make_identity",
     "privileged",
     "template_flags",
 ]
 
-_NOBODY = 65534
+NOBODY = 65534
 _BIND, _REC = 0x1000, 0x4000
 _INODES = 65536
 _CHILD_FLAGS = (
@@ -67,7 +71,31 @@ def template_flags() -> int:
     return _TEMPLATE_FLAGS if privileged() else _CHILD_FLAGS
 
 
-def enter_template(view: View, uid: int, gid: int) -> None:
+def make_identity(view: View) -> int:
+    """A user namespace that maps root to nobody, where a bind needs it; or -1.
+
+    In the guard. A checkout below root's home is root's alone, and the template is not
+    root; through this mapping its mount, and nothing else, shows root's files as
+    nobody's.
+    """
+    if not any(is_closed(source) for source, _ in view.binds):
+        return -1
+    pid, pidfd = libc.clone(libc.NEWUSER)
+    if pid == 0:
+        signal.pause()
+        os._exit(0)
+    try:
+        for name in ("uid_map", "gid_map"):
+            with open(f"/proc/{pid}/{name}", "w", encoding="ascii") as stream:
+                stream.write(f"0 {NOBODY} 1")
+        return os.open(f"/proc/{pid}/ns/user", os.O_RDONLY)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(pidfd)
+
+
+def enter_template(view: View, uid: int, gid: int, identity: int) -> None:
     """Build the view and give up every right; `uid` and `gid` are the guard's.
 
     A guard with uid 0 is privileged: one without rights has become nobody before.
@@ -76,7 +104,9 @@ def enter_template(view: View, uid: int, gid: int) -> None:
         _map(uid, gid, uid, gid)
     libc.set_hostname("sandbox")
     libc.bring_loopback_up()
-    build(view)
+    build(view, identity)
+    if identity >= 0:
+        os.close(identity)
     if uid == 0:
         become_nobody()
     libc.no_new_privileges()
@@ -85,8 +115,8 @@ def enter_template(view: View, uid: int, gid: int) -> None:
 def become_nobody() -> None:
     """Give up root's user and groups."""
     os.setgroups([])
-    os.setresgid(_NOBODY, _NOBODY, _NOBODY)
-    os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
     # The change of user hid /proc/self/uid_map from the children to come.
     libc.set_dumpable(True)
 

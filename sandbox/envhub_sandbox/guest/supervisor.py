@@ -138,7 +138,11 @@ def _no_such_method(service: object, name: str) -> Any:
 def describe(error: BaseException) -> dict[str, Any]:
     """An exception, for the host to raise as its own."""
     try:
-        message, story = str(error), "".join(traceback.format_exception(error))
+        frames = error.__traceback__
+        while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+            frames = frames.tb_next
+        lines = traceback.format_exception(type(error), error, frames)
+        message, story = str(error), "".join(lines)
     except Exception as failure:  # noqa: BLE001 - a broken __str__ must not hide it
         message = story = f"{type(error).__name__}, whose text raised {failure!r}"
     wire = getattr(error, "envhub_wire", None)

@@ -16,17 +16,20 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import stat
 
 from envhub_sandbox.guest import libc
 from envhub_sandbox.guest.boot import View
 
-__all__ = ["AGENT_GID", "AGENT_UID", "NOEXEC", "NOSUID_NODEV", "build"]
+__all__ = ["AGENT_GID", "AGENT_UID", "NOEXEC", "NOSUID_NODEV", "build", "is_closed"]
 
 AGENT_UID = AGENT_GID = 1000
 NOSUID_NODEV, NOEXEC = 2 | 4, 8
 _BIND, _REC, _PRIVATE, _RDONLY, _REMOUNT, _DETACH = 0x1000, 0x4000, 0x40000, 1, 32, 2
 _ATTR_RDONLY, _ATTR_NOSUID, _ATTR_NODEV = 1, 2, 4
-_AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
+_ATTR_IDMAP = 0x100000
+_AT_RECURSIVE, _AT_EMPTY_PATH, _AT_FDCWD = 0x8000, 0x1000, -100
+_OPEN_TREE_CLONE, _MOVE_FROM_DESCRIPTOR = 1, 4
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _OLD = "/.old"
 _EMPTY = "/run"
@@ -46,8 +49,21 @@ _ETC = {
 _ETC_COPIED = ("ld.so.cache", "ld.so.conf", "localtime", "services", "protocols")
 
 
-def build(view: View) -> None:
-    """Make the view and step into it; the old root is out of reach afterwards."""
+def is_closed(path: str) -> bool:
+    """Whether only its owner can use a file or folder."""
+    mode = os.stat(path).st_mode
+    needed = 0o005 if stat.S_ISDIR(mode) else 0o004
+    return mode & needed != needed
+
+
+def build(view: View, identity: int) -> None:
+    """Make the view and step into it; the old root is out of reach afterwards.
+
+    Args:
+        view: What it holds.
+        identity: A user namespace through which root's files look like the
+            template's own, for those that only root can use; or -1.
+    """
     libc.mount(None, "/", None, _REC | _PRIVATE)
     # Pivoting first brings whatever lies below the mount point back into sight,
     # under the old root, so that nothing there is lost to the binds.
@@ -60,7 +76,7 @@ def build(view: View) -> None:
     for place, target in view.links:
         os.symlink(target, place)
     for source, place in view.binds:
-        _bind(source, place)
+        _bind(source, place, identity)
     for place in view.hidden:
         if os.path.isdir(place):
             libc.mount(_EMPTY, place, None, _BIND)
@@ -93,14 +109,29 @@ def _make_file(path: str, data: bytes = b"") -> None:
         os.close(fd)
 
 
-def _bind(source: str, place: str) -> None:
+def _bind(source: str, place: str, identity: int) -> None:
     os.makedirs(os.path.dirname(place), exist_ok=True)
     if os.path.isdir(_OLD + source):
         os.makedirs(place, exist_ok=True)
     elif not os.path.exists(place):
         _make_file(place)
-    libc.mount(_OLD + source, place, None, _BIND | _REC)
+    if identity >= 0 and is_closed(_OLD + source):
+        _bind_as_own(_OLD + source, place, identity)
+    else:
+        libc.mount(_OLD + source, place, None, _BIND | _REC)
     _restrict(place)
+
+
+def _bind_as_own(source: str, place: str, identity: int) -> None:
+    """Bind with root's files owned by the template's user."""
+    flags = _OPEN_TREE_CLONE | _AT_RECURSIVE | os.O_CLOEXEC
+    tree = libc.call("open_tree", _AT_FDCWD, os.fsencode(source), flags)
+    try:
+        _set_attributes(tree, "", _MountAttributes(_ATTR_IDMAP, 0, 0, identity))
+        target = os.fsencode(place)
+        libc.call("move_mount", tree, b"", _AT_FDCWD, target, _MOVE_FROM_DESCRIPTOR)
+    finally:
+        os.close(tree)
 
 
 class _MountAttributes(ctypes.Structure):
@@ -115,11 +146,14 @@ class _MountAttributes(ctypes.Structure):
 def _restrict(place: str) -> None:
     """Read-only with all that is mounted below; never takes a restriction away."""
     flags = _ATTR_RDONLY | _ATTR_NOSUID | _ATTR_NODEV
-    attributes = _MountAttributes(flags, 0, 0, 0)
+    _set_attributes(_AT_FDCWD, place, _MountAttributes(flags, 0, 0, 0))
+
+
+def _set_attributes(folder: int, path: str, attributes: _MountAttributes) -> None:
     size = ctypes.sizeof(attributes)
-    path = os.fsencode(place)
+    flags = _AT_RECURSIVE | (0 if path else _AT_EMPTY_PATH)
     reference = ctypes.byref(attributes)
-    libc.call("mount_setattr", _AT_FDCWD, path, _AT_RECURSIVE, reference, size)
+    libc.call("mount_setattr", folder, os.fsencode(path), flags, reference, size)
 
 
 def _make_etc() -> None:

@@ -11,6 +11,7 @@ import array
 import contextlib
 import importlib
 import json
+import linecache
 import os
 import select
 import signal
@@ -20,7 +21,7 @@ import struct
 import sys
 import traceback
 import types
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from envhub_sandbox.guest import libc
@@ -38,8 +39,16 @@ _MOST_AT_ONCE = 64
 
 
 class Regime(Protocol):
-    """One mechanism of isolation, as seen by the guard, the template and a child."""
+    """One mechanism of isolation, as seen by the guard, the template and a child.
 
+    Attributes:
+        whole_tree: Whether the kernel ends a child's whole tree with its first process.
+        template_flags: Namespaces of the template.
+        child_flags: Namespaces of a child.
+        slots: Memory cgroups, once in the template and where there are any.
+    """
+
+    whole_tree: bool
     template_flags: int
     child_flags: int
     slots: Slots | None
@@ -47,8 +56,9 @@ class Regime(Protocol):
     def prepare(self) -> None:
         """In the guard, before the template is cloned."""
 
-    def enter_template(self) -> None:
-        """In the template, before anything is imported."""
+    def enter_template(self) -> list[str]:
+        """In the template, before anything is imported; what `sys.path` gains."""
+        ...
 
     def facts(self) -> tuple[list[str], list[str]]:
         """In the template: what is isolated, and what is not."""
@@ -58,8 +68,8 @@ class Regime(Protocol):
         """In a child, before it serves."""
         ...
 
-    def sweep(self, pid: int) -> None:
-        """In the template, after a child has ended."""
+    def sweep(self, pid: int, living: Collection[int]) -> None:
+        """In the template, after a child has ended; others are living."""
 
     def clean(self) -> None:
         """In the guard, after the template has ended."""
@@ -93,10 +103,12 @@ class Template:
         self._service: object = None
         self._count = 0
         self._private: tuple[int, ...] = ()
+        # Of each child: the end of a pipe whose closing says that all of it is gone.
+        self._living: dict[int, int] = {}
 
-    def load(self) -> None:
+    def load(self, path: Sequence[str]) -> None:
         """Import what is to be warm and build the service."""
-        sys.path += self._boot.path
+        sys.path += [*path, *self._boot.path]
         importlib.invalidate_caches()
         site.setquit()  # type: ignore[attr-defined]
         site.setcopyright()  # type: ignore[attr-defined]
@@ -113,7 +125,9 @@ class Template:
         if self._boot.source is None:
             return importlib.import_module(name)
         module = sys.modules[name] = types.ModuleType(name)
-        exec(compile(self._boot.source, f"<{name}>", "exec"), vars(module))  # noqa: S102 - the environment's own code
+        text, place = self._boot.source, f"<{name}>"
+        linecache.cache[place] = len(text), None, text.splitlines(True), place
+        exec(compile(text, place, "exec"), vars(module))  # noqa: S102 - the author's
         return module
 
     def serve(self) -> None:
@@ -145,9 +159,16 @@ class Template:
     def _reap(self) -> None:
         with contextlib.suppress(ChildProcessError):
             while pid := os.waitpid(-1, os.WNOHANG)[0]:
-                if self._regime.slots is not None:
-                    self._regime.slots.release(pid)
-                self._regime.sweep(pid)
+                if pid in self._living:
+                    self._bury(pid)
+
+    def _bury(self, pid: int) -> None:
+        sign = self._living.pop(pid)
+        self._regime.sweep(pid, self._living)
+        if self._regime.slots is not None:
+            self._regime.slots.release(pid)
+        if sign >= 0:
+            os.close(sign)
 
     def _fork(self) -> None:
         self._count += 1
@@ -160,10 +181,17 @@ class Template:
             self._become_child(theirs.detach(), slot)
         if slots is not None and slot is not None:
             slots.assign(pid, slot)
-        say(self._control, CHILD, pid, [ours.fileno(), pidfd])
+        handed = [ours.fileno(), pidfd]
+        sign = -1
+        if not self._regime.whole_tree:
+            gone, sign = os.pipe()
+            handed.append(gone)
+        self._living[pid] = sign
+        say(self._control, CHILD, pid, handed)
         ours.close()
         theirs.close()
-        os.close(pidfd)
+        for fd in handed[1:]:
+            os.close(fd)
 
     def _become_child(self, fd: int, slot: Slot | None) -> None:
         """In the child: never returns."""
@@ -172,8 +200,9 @@ class Template:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             self._control.close()
-            for private in self._private:
-                os.close(private)
+            for private in (*self._private, *self._living.values()):
+                if private >= 0:
+                    os.close(private)
             os.dup2(0, 2)
             self._supervise(Channel(fd), slot)
         finally:
