@@ -330,7 +330,7 @@ def sensors(rng: random.Random) -> Problem:
             "/work/sensor.txt holds a reading a line: date, time, and a temperature "
             "that ends with C (Celsius) or F (Fahrenheit). Comments (#) and lines of "
             f"another form are to be left out. On which date {asked[kind]}, and what "
-            "is it in degrees Celsius, rounded to two decimals? Answer as: date, degrees"
+            "is it in degrees Celsius, with two decimals? Answer as: date, degrees"
         ),
         function=remarkable_day,
         arguments=(kind,),
