@@ -10,39 +10,23 @@ import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from envhub.actions import Action, ChatMessage, ToolCall
+from envhub.env import Environment
 from envhub.errors import UsageError
+from envhub.parsing import parse
+from envhub.policies import possible_actions
 
-__all__ = ["Demonstration", "Episode", "action_text", "demonstrate"]
-
-
-class Episode(Protocol):
-    """An environment or a lease of a pool."""
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
-        """Begin."""
-        ...
-
-    def step(self, action: Action) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Take one turn."""
-        ...
-
-    def oracle(self) -> Action:
-        """What an expert would do now."""
-        ...
+__all__ = ["Demonstration", "action_text", "demonstrate"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Demonstration:
     """One episode as texts.
 
     Attributes:
         messages: The chat it began with.
-        tools: Tool schemas offered.
         actions: What was done, as the text of an assistant turn.
         observations: What the environment answered to each action.
         reward: Sum of rewards.
@@ -50,7 +34,6 @@ class Demonstration:
     """
 
     messages: Sequence[Mapping[str, Any]]
-    tools: Sequence[Mapping[str, Any]]
     actions: Sequence[str]
     observations: Sequence[str]
     reward: float
@@ -58,26 +41,24 @@ class Demonstration:
 
 
 def demonstrate(
-    episode: Episode,
+    env: Environment,
     count: int,
     *,
     skill: float = 0.5,
     split: str = "train",
     seed: int = 0,
-    tasks: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Demonstration]:
     """Roll an environment with its oracle and mistakes.
 
     Args:
-        episode: The environment.
+        env: The environment.
         count: Demonstrations.
-        skill: Probability that a turn is the oracle's. Otherwise an action that the
-            oracle took at another moment or in another task is taken instead: well
-            formed, and mostly wrong.
+        skill: Probability that a turn is the oracle's. Otherwise one of the actions
+            that the environment lists as possible is taken, or one that the oracle
+            took at another moment: well formed, and mostly wrong.
         split: Where tasks come from.
         seed: Of the choice of tasks and mistakes.
-        tasks: Draw from the first so many tasks of the split alone.
         progress: Called with the number done.
 
     Raises:
@@ -89,53 +70,62 @@ def demonstrate(
     seen: list[str] = []
     made: list[Demonstration] = []
     for number in range(count):
-        options: dict[str, Any] = {"split": split}
-        if tasks is not None:
-            options["task"] = rng.randrange(tasks)
-        begun = episode.reset(seed=rng.randrange(2**31), options=options)
-        made.append(_play(episode, begun[1], rng, skill, seen))
+        made.append(_play(env, split, rng, skill, seen))
         progress(number + 1)
     return made
 
 
-def action_text(action: Action) -> str:
-    """An action as the text of an assistant turn (Hermes form for tool calls)."""
+def action_text(action: Action, env: Environment | None = None) -> str:
+    """An action as the text of an assistant turn.
+
+    A call of a tool with one text argument is written as the bare text where the
+    environment reads that as the same call; other calls in Hermes form.
+    """
     if isinstance(action, str):
         return action
     if isinstance(action, ChatMessage):
         calls = [call.get("function", call) for call in action.tool_calls]
         return "\n".join([*filter(None, [action.content]), *map(_call_text, calls)])
     if isinstance(action, ToolCall):
-        return _call_text({"name": action.name, "arguments": action.arguments})
+        short = _bare(action, env) if env is not None else None
+        return short or _call_text({"name": action.name, "arguments": action.arguments})
     if isinstance(action, Mapping):
-        return action_text(ChatMessage(**action)) if "content" in action else _call_text(action)
-    return "\n".join(action_text(call) for call in action)
+        return str(action["content"]) if "content" in action else _call_text(action)
+    return "\n".join(action_text(call, env) for call in action)
 
 
 def _play(
-    episode: Episode,
-    info: Mapping[str, Any],
-    rng: random.Random,
-    skill: float,
-    seen: list[str],
+    env: Environment, split: str, rng: random.Random, skill: float, seen: list[str]
 ) -> Demonstration:
-    actions: list[str] = []
-    observations: list[str] = []
-    total, over, success = 0.0, False, False
+    _, begun = env.reset(seed=rng.randrange(2**31), options={"split": split})
+    info, actions, observations = begun, list[str](), list[str]()
+    total, over = 0.0, False
     while not over:
-        text = action_text(episode.oracle())
+        text = action_text(env.oracle(), env)
         seen.append(text)
         if rng.random() >= skill:
-            text = rng.choice(seen)
-        observation, reward, terminated, truncated, later = episode.step(ChatMessage(text))
+            text = rng.choice(possible_actions(info) or seen)
+        observation, reward, terminated, truncated, info = env.step(ChatMessage(text))
         actions.append(text)
         observations.append(observation)
         total += reward
         over = terminated or truncated
-        success = bool(later.get("episode", {}).get("success"))
     return Demonstration(
-        info["messages"], info["tools"], actions, observations, total, success
+        messages=begun["messages"],
+        actions=actions,
+        observations=observations,
+        reward=total,
+        success=bool(info["episode"]["success"]),
     )
+
+
+def _bare(call: ToolCall, env: Environment) -> str | None:
+    values = list(call.arguments.values())
+    if len(values) != 1 or not isinstance(values[0], str):
+        return None
+    read = parse(ChatMessage(values[0]), formats=env.formats, grammar=env.grammar)
+    same = [(c.name, dict(c.arguments)) for c in read.calls]
+    return values[0] if same == [(call.name, dict(call.arguments))] else None
 
 
 def _call_text(call: Mapping[str, Any]) -> str:

@@ -36,7 +36,9 @@ class Sampling:
 
     def __post_init__(self) -> None:
         if self.temperature < 0 or self.top_k < 0 or not 0 < self.top_p <= 1:
-            message = f"{self} is no distribution: temperature, top_k >= 0, 0 < top_p <= 1."
+            message = (
+                f"{self} is no distribution: temperature, top_k >= 0, 0 < top_p <= 1."
+            )
             raise UsageError(message)
 
 

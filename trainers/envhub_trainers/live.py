@@ -1,9 +1,9 @@
 """One episode on its way: its tokens, its turns, and how it may end.
 
-    begun ──▶ ask() ──▶ said() ──▶ answered() ──┬─▶ ask() ...
-                │                               ├─▶ over: the environment ended it
-                └─▶ over: no room left          └─▶ over: the turn limit
-    failed(): void at any moment; the runner may begin it again on a fresh instance
+begun ──▶ ask() ──▶ said() ──▶ answered() ──┬─▶ ask() ...
+            │                               ├─▶ over: the environment ended it
+            └─▶ over: no room left          └─▶ over: the turn limit
+failed(): void at any moment; the runner may begin it again on a fresh instance
 """
 
 from __future__ import annotations
@@ -17,39 +17,17 @@ from typing import Any
 from envhub.actions import ChatMessage
 from envhub.errors import UsageError
 from envhub.pool import Reset, Step
+from envhub.rollout import Start
 from envhub.trajectory import Context, Response, Trajectory, TrajectoryStep
 from envhub_trainers.engine import Engine, Generation, Request
 from envhub_trainers.tokens import ChatFormat, Piece
 from envhub_trainers.transcript import Transcript
 
-__all__ = ["EpisodeRequest", "Limits", "Live", "PromptTooLong", "Rollout"]
+__all__ = ["Limits", "Live", "PromptTooLong", "Rollout"]
 
 
 class PromptTooLong(UsageError):
-    """A task's first prompt leaves no room to answer: the data or the limits are wrong."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeRequest:
-    """Which episode to roll out.
-
-    Attributes:
-        task: Id, or index within the split; None lets the seed draw one.
-        seed: Seed of the episode.
-        split: Split of the task.
-        group: Members of one group share task and seed.
-    """
-
-    task: str | int | None = None
-    seed: int = 0
-    split: str = "train"
-    group: str = ""
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """For `reset`."""
-        chosen = {} if self.task is None else {"task": self.task}
-        return {**chosen, "split": self.split}
+    """A task's first prompt leaves no room to answer: data or limits are wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +63,7 @@ class Live:
     """The account of one running episode.
 
     Args:
-        request: Which episode.
+        start: Which episode.
         chat: How text becomes tokens.
         engine: Whose context limit holds.
         limits: How much it may hold.
@@ -96,14 +74,14 @@ class Live:
 
     def __init__(
         self,
-        request: EpisodeRequest,
+        start: Start,
         chat: ChatFormat,
         engine: Engine,
         limits: Limits,
         *,
         policy_version: int = 0,
     ) -> None:
-        self.request = request
+        self.start = start
         self.key = next(self._numbers)
         self.attempts = 0
         self._chat = chat
@@ -208,10 +186,10 @@ class Live:
         terminated, truncated = self._ended if valid else (False, False)
         trajectory = Trajectory(
             env=env,
-            task_id=str(self._info.get("task_id", self.request.task)),
-            seed=int(self._info.get("seed", self.request.seed)),
-            split=self.request.split,
-            group=self.request.group,
+            task_id=str(self._info.get("task_id", self.start.task)),
+            seed=int(self._info.get("seed", self.start.seed)),
+            split=str(self._info.get("split", self.start.split or "")),
+            group=f"{self.start.task}/{self.start.seed}",
             messages=tuple(self._info.get("messages", ())),
             tools=tuple(self._info.get("tools", ())),
             steps=tuple(self._steps),

@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import envhub
 from envhub.errors import MissingExtra, UsageError
-from envhub.pool import Pool
 from envhub_trainers.cache import cache_folder, keep
 from envhub_trainers.demonstrations import demonstrate
 from envhub_trainers.extras import need
@@ -90,8 +90,8 @@ def load(
             )
     except OSError as error:
         message = (
-            f"There is no model {name!r}: it is neither a folder, nor smollm2-135m, nor "
-            f"tiny, nor to be had from the Hugging Face hub ({_first_line(error)})."
+            f"There is no model {name!r}: it is neither a folder, nor smollm2-135m, "
+            f"nor tiny, nor to be had from the Hugging Face hub ({_first_line(error)})."
         )
         raise UsageError(message) from error
     if tokenizer.pad_token_id is None:
@@ -126,33 +126,38 @@ def _tiny(
     progress: Progress,
 ) -> Path:
     if env is None:
-        message = "A tiny model is built for an environment: name one, as in tiny:household."
+        message = (
+            "A tiny model is built for an environment: name one, as in tiny:household."
+        )
         raise UsageError(message)
-    recipe = recipe or TinyRecipe()
-    with Pool(env, size=1, warm=0, placement="in_process", **env_kwargs) as pool:
-        facts = {
-            "env": pool.spec.id,
-            "version": pool.spec.version,
-            "kwargs": dict(env_kwargs),
-            **asdict(recipe),
-        }
-        text = json.dumps(facts, sort_keys=True, default=str)
-        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-        target = cache_folder() / "models" / f"tiny-{pool.spec.env_id.name}-{digest}"
-        return keep(target, lambda folder: _build_tiny(pool, folder, recipe, progress))
+    recipe, spec = recipe or TinyRecipe(), envhub.spec(env)
+    facts = {"env": spec.id, "version": spec.version, "kwargs": dict(env_kwargs)}
+    text = json.dumps({**facts, **asdict(recipe)}, sort_keys=True, default=str)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    target = cache_folder() / "models" / f"tiny-{spec.env_id.name}-{digest}"
+    return keep(
+        target, lambda folder: _build_tiny(env, env_kwargs, folder, recipe, progress)
+    )
 
 
 def _build_tiny(
-    pool: Pool, folder: Path, recipe: TinyRecipe, progress: Progress
+    env: str,
+    env_kwargs: Mapping[str, Any],
+    folder: Path,
+    recipe: TinyRecipe,
+    progress: Progress,
 ) -> None:
-    with pool.acquire() as lease:
+    made = envhub.make(env, **env_kwargs)
+    try:
         demonstrations = demonstrate(
-            lease,
+            made,
             recipe.demonstrations,
             skill=recipe.skill,
             seed=recipe.seed,
             progress=lambda n: progress("demonstrations", n / recipe.demonstrations),
         )
+    finally:
+        made.close()
     build(
         folder,
         demonstrations,
@@ -177,7 +182,7 @@ def _unpack_smollm(folder: Path, progress: Progress) -> None:
     progress("unpacking the tokenizer", 0.0)
     tokenizer = transformers.AutoTokenizer.from_pretrained(source, gguf_file=file)
     # The file names the token that opens a turn as the one that ends it.
-    tokenizer.eos_token, tokenizer.pad_token = "<|im_end|>", "<|endoftext|>"  # noqa: S105
+    tokenizer.eos_token, tokenizer.pad_token = "<|im_end|>", "<|endoftext|>"
     tokenizer.padding_side = "left"
     tokenizer.clean_up_tokenization_spaces = False
     progress("unpacking the weights", 0.1)

@@ -1,7 +1,7 @@
 """Rolls out many episodes at once: one batch for the engine, one for the pool.
 
 Every round, all live episodes are sampled as one batch, then all are stepped in
-parallel; an episode that ends gives its lease to the next request. A bad action is an
+parallel; an episode that ends gives its lease to the next start. A bad action is an
 observation. A failure of the platform is tried once more, from the beginning, on a
 fresh instance; a failure of the environment is not. What still failed is void: it has
 no reward, and a run in which too many are void stops.
@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from envhub.actions import ChatMessage
 from envhub.errors import EnvhubError, InfrastructureError, UsageError
 from envhub.pool import Failure, Lease, Pool
+from envhub.rollout import Start
 from envhub_trainers.engine import Engine
-from envhub_trainers.live import EpisodeRequest, Limits, Live, PromptTooLong, Rollout
+from envhub_trainers.live import Limits, Live, PromptTooLong, Rollout
 from envhub_trainers.tokens import ChatFormat
 
 __all__ = [
-    "EpisodeRequest",
     "Limits",
     "PromptTooLong",
     "Rollout",
@@ -41,9 +41,7 @@ class _Round:
 
     waiting: deque[Live]
     free: list[Lease]
-    live: list[tuple[Live, Lease]] = field(
-        default_factory=list[tuple[Live, Lease]]
-    )
+    live: list[tuple[Live, Lease]] = field(default_factory=list[tuple[Live, Lease]])
 
     def settle(self) -> Iterator[Live]:
         """Take out what is over, freeing its leases."""
@@ -86,19 +84,23 @@ class Runner:
         self._max_void = max_void
         self._on_end = on_end or (lambda rollout: None)
 
-    def run(
-        self, requests: Sequence[EpisodeRequest], *, policy_version: int = 0
-    ) -> list[Rollout]:
-        """Roll out every request; answers in the order of the requests.
+    def run(self, starts: Sequence[Start], *, policy_version: int = 0) -> list[Rollout]:
+        """Roll out an episode for every start; answers in the order of the starts.
 
         Raises:
             PromptTooLong: A task's first prompt does not fit, before it is sampled.
             TooManyFailures: More than `max_void` of the episodes are void.
-            UsageError: A request names no task.
+            UsageError: A start names no task.
         """
         episodes = [
-            Live(r, self._chat, self._engine, self._limits, policy_version=policy_version)
-            for r in requests
+            Live(
+                start,
+                self._chat,
+                self._engine,
+                self._limits,
+                policy_version=policy_version,
+            )
+            for start in starts
         ]
         done: dict[int, Rollout] = {}
         leases: list[Lease] = []
@@ -134,8 +136,8 @@ class Runner:
         state.live += pairs
         outcomes = self._pool.reset_many(
             [lease for _, lease in pairs],
-            seeds=[episode.request.seed for episode, _ in pairs],
-            options=[episode.request.options for episode, _ in pairs],
+            seeds=[episode.start.seed for episode, _ in pairs],
+            options=[episode.start.options for episode, _ in pairs],
         )
         for pair, outcome in zip(pairs, outcomes, strict=True):
             if isinstance(outcome, Failure):
@@ -154,7 +156,9 @@ class Runner:
             (episode, lease, episode.said(generation, seconds))
             for (episode, lease, _), generation in zip(wanted, generations, strict=True)
         ]
-        return [(e, lease, message) for e, lease, message in said if message is not None]
+        return [
+            (e, lease, message) for e, lease, message in said if message is not None
+        ]
 
     def _step(
         self, state: _Round, moves: list[tuple[Live, Lease, ChatMessage]]

@@ -81,7 +81,9 @@ def build(
     tokenizer = make_tokenizer(_texts(demonstrations), recipe.vocabulary)
     model = _model(tokenizer, recipe)
     chat = ChatFormat(tokenizer)
-    spelled = [spell(chat, tokenizer, demonstration) for demonstration in demonstrations]
+    spelled = [
+        spell(chat, tokenizer, demonstration) for demonstration in demonstrations
+    ]
     fitting = [t for t in spelled if len(t) <= recipe.context]
     for step, loss in imitate(model, fitting, recipe):
         progress(step, loss)
@@ -143,7 +145,9 @@ def imitate(
             group["lr"] = recipe.learning_rate * _schedule(step, recipe.steps)
         ids, labels = _batch(torch, rng.choices(transcripts, k=recipe.batch))
         mask = (ids >= 0).long()
-        loss = model(input_ids=ids.clamp(min=0), attention_mask=mask, labels=labels).loss
+        loss = model(
+            input_ids=ids.clamp(min=0), attention_mask=mask, labels=labels
+        ).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()

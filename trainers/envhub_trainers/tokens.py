@@ -19,6 +19,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, Protocol, TypeAlias
 
 from envhub.errors import UsageError
@@ -131,13 +132,15 @@ class PlainEncoder:
 
     def _encode(self, pieces: Iterable[str]) -> list[int]:
         encode = self._tokenizer.encode
-        return [id_ for piece in pieces for id_ in encode(piece, add_special_tokens=False)]
+        return [
+            id_ for piece in pieces for id_ in encode(piece, add_special_tokens=False)
+        ]
 
     def _pieces(self, text: str) -> list[str]:
         if self._marks is None:
             return [text]
         cuts = [0, *(m.start() + 1 for m in self._marks.finditer(text)), len(text)]
-        return [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False) if a < b]
+        return [text[a:b] for a, b in pairwise(cuts) if a < b]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +179,8 @@ class ChatFormat:
     ) -> None:
         if not tokenizer.chat_template:
             message = (
-                "The tokenizer has no chat template. Use an instruction-tuned model, or "
-                "set tokenizer.chat_template before training."
+                "The tokenizer has no chat template. Use an instruction-tuned model, "
+                "or set tokenizer.chat_template before training."
             )
             raise UnsafeTemplate(message)
         self._tokenizer = tokenizer
@@ -260,7 +263,8 @@ class ChatFormat:
                 name = tool.get("function", tool).get("name")
                 message = (
                     f"The schema of tool {name!r} spells a special token of this "
-                    "tokenizer, so it could open or close a turn. Change its description."
+                    "tokenizer, so it could open or close a turn. Change its "
+                    "description."
                 )
                 raise UsageError(message)
 
@@ -333,7 +337,9 @@ def _text_of(message: Mapping[str, Any]) -> str:
     content = message.get("content")
     if not isinstance(content, str):
         found = type(content).__name__
-        text = f"A message's content must be text here; a {message['role']} message has {found}."
+        text = (
+            f"A message's content must be text; one of {message['role']} has {found}."
+        )
         raise UsageError(text)
     return content
 

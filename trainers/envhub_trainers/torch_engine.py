@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from envhub_trainers.engine import Generation, Request, Sampling
+from envhub_trainers.engine import FinishReason, Generation, Request, Sampling
 from envhub_trainers.extras import need
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Row:
     new: list[int]
     ids: list[int] = field(default_factory=list[int])
     logprobs: list[float] = field(default_factory=list[float])
-    finish: str = "length"
+    finish: FinishReason = "length"
 
 
 class TorchEngine:
@@ -331,5 +331,4 @@ def _common(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 def _answer(row: _Row) -> Generation:
-    finish = "stop" if row.finish == "stop" else "length"
-    return Generation(tuple(row.ids), tuple(row.logprobs), finish)
+    return Generation(tuple(row.ids), tuple(row.logprobs), row.finish)

@@ -77,9 +77,7 @@ class Transcript:
     @property
     def mask(self) -> list[int]:
         """Of the completion: 1 for a token that the policy sampled, else 0."""
-        return [
-            int(span.kind == "policy") for span in self.spans for _ in span.ids
-        ]
+        return [int(span.kind == "policy") for span in self.spans for _ in span.ids]
 
     @property
     def logprobs(self) -> list[float]:

@@ -23,8 +23,9 @@ from typing import Any, Self
 from envhub import make
 from envhub.errors import UsageError
 from envhub.pool import Pool
+from envhub.rollout import Start
 from envhub_trainers.extras import need
-from envhub_trainers.live import EpisodeRequest, Limits, Rollout
+from envhub_trainers.live import Limits, Rollout
 from envhub_trainers.rollout import Runner
 from envhub_trainers.tokens import ChatFormat
 from envhub_trainers.trl_engine import check_trainer, engine_of
@@ -35,7 +36,7 @@ _KEYS = ("env", "task", "seed", "split")
 
 
 class ClippedTurns(UserWarning):
-    """Most turns are cut by the token limit, so the policy cannot finish what it says."""
+    """Most turns are cut by the token limit: the policy cannot finish what it says."""
 
 
 class TRLSpec:
@@ -145,20 +146,17 @@ class TRLSpec:
     def __exit__(self, *exc_info: object) -> None:
         self.close()
 
-    def _read(self, prompt: Any) -> tuple[str, EpisodeRequest]:
+    def _read(self, prompt: Any) -> tuple[str, Start]:
         last = prompt[-1] if isinstance(prompt, list) and prompt else {}
         if last.get("env") not in self._names:
             known = ", ".join(sorted(self._names))
             message = (
-                f"A row names the environment {last.get('env')!r}; this spec has {known}. "
-                "Use spec.train_dataset, or rows made by rows_for()."
+                f"A row names the environment {last.get('env')!r}; this spec has "
+                f"{known}. Use spec.train_dataset, or rows made by rows_for()."
             )
             raise UsageError(message)
         env, task, seed, split = (last[key] for key in _KEYS)
-        request = EpisodeRequest(
-            task=task, seed=int(seed), split=split, group=f"{task}/{seed}"
-        )
-        return env, request
+        return env, Start(task=task, seed=int(seed), split=split)
 
     def _pool(self, env: str) -> Pool:
         if env not in self._pools:
@@ -297,7 +295,9 @@ def _mixed(
         part = parts[number % len(parts)]
         row = part[number // len(parts) % len(part)]
         message = row["prompt"][0]
-        rows.append(_row(message["env"], message["task"], seed + number, message["split"]))
+        rows.append(
+            _row(message["env"], message["task"], seed + number, message["split"])
+        )
     return rows
 
 

@@ -53,7 +53,10 @@ class TRLVLLMEngine:
     def _answer(
         self, request: Request, ids: list[int], logprobs: list[float | None]
     ) -> Generation:
-        ids, logprobs = ids[: request.max_new_tokens], logprobs[: request.max_new_tokens]
+        ids, logprobs = (
+            ids[: request.max_new_tokens],
+            logprobs[: request.max_new_tokens],
+        )
         known = [p for p in logprobs if p is not None]
         ended = bool(ids) and ids[-1] in self.eos_ids
         return Generation(
@@ -122,7 +125,8 @@ def _problems(trainer: Any) -> Iterator[str]:
         if args.vllm_mode == "colocate" and args.vllm_tensor_parallel_size > 1:
             yield (
                 "vllm_tensor_parallel_size > 1 in colocate mode needs as many live "
-                "episodes in every process, which multi-turn episodes do not have. Use 1."
+                "episodes in every process, which multi-turn rollouts do not have. "
+                "Use 1."
             )
         return
     if getattr(args, "use_transformers_continuous_batching", False):
@@ -133,11 +137,12 @@ def _problems(trainer: Any) -> Iterator[str]:
     sharded = trainer.is_fsdp_enabled or trainer.is_deepspeed_enabled
     if many and sharded:
         yield (
-            "a sharded model (FSDP, DeepSpeed) sampled without vLLM hangs as soon as one "
-            'process has no live episode left. Use use_vllm=True, vllm_mode="colocate".'
+            "a sharded model (FSDP, DeepSpeed) sampled without vLLM hangs as soon as "
+            "one process has no live episode left. Use use_vllm=True, "
+            'vllm_mode="colocate".'
         )
     if args.min_p or args.repetition_penalty != 1.0:
         yield (
-            "min_p and repetition_penalty are not part of the distribution that envhub's "
-            "own engine draws from. Leave them out, or use vLLM."
+            "min_p and repetition_penalty are not part of the distribution that "
+            "envhub's own engine draws from. Leave them out, or use vLLM."
         )
