@@ -39,7 +39,7 @@ _NUMBER = re.compile(
     r"(?!\w|\.\d)"
 )
 _RATIO = re.compile(r"([-+]?\d{1,18})\s*/\s*(\d{1,18})")
-_UNITS = re.compile(r"(?<=\d)(?![eE][-+]?\d)(?=[^\W\d_])")
+_UNITS = re.compile(r"(?<=\d)(?=[^\W\d_]+(?!\w))")
 _AROUND = " \t\r\n\"'`*$.;"
 
 

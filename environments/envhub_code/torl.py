@@ -49,8 +49,8 @@ class TorlEnv(CodeEnv):
     formats: ClassVar[Sequence[str]] = ()
     instructions = (
         "Solve the problem by reasoning and by programs. End a message with a "
-        "```python block to have it run and to see what it prints. Put the final answer in "
-        "\\boxed{}."
+        "```python block to have it run and to see what it prints. Put the final "
+        "answer in \\boxed{}."
     )
 
     def __init__(
