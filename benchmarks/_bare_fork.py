@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 __all__ = ["measure"]
 
@@ -101,7 +102,7 @@ def _enter(uid: int, gid: int, program: bytes) -> None:
         os.close(descriptor)
     _mount("tmpfs", "/mnt", _NOSUID_NODEV, "size=64m,mode=755")
     for folder, target in (("tmp", b"/tmp"), ("work", b"/srv"), ("shm", b"/dev/shm")):
-        os.mkdir(f"/mnt/{folder}")
+        Path(f"/mnt/{folder}").mkdir()
         _check(
             _libc.mount(f"/mnt/{folder}".encode(), target, None, 0x1000, None), folder
         )

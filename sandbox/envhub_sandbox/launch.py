@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from envhub.errors import EnvironmentFault, SandboxUnavailable
 from envhub_sandbox.guest.guard import LENGTH
-from envhub_sandbox.guest.zygote import CHILD, FAILED, HEADER, READY
+from envhub_sandbox.guest.zygote import CHILD, FAILED, HEADER
 from envhub_sandbox.wire import Channel, Handle
 
 __all__ = ["Body", "Launched", "launch"]

@@ -81,6 +81,6 @@ def _boot(spec: TemplateSpec) -> dict[str, Any]:
         "private": "",
         "packages": [],
         "readable": [],
-        "environment": plan.agent_environment("/work", "/tmp", agent_path),  # noqa: S108
+        "environment": plan.agent_environment("/work", "/tmp", agent_path),
         "unconfined": False,
     }

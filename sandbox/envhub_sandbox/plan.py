@@ -30,7 +30,7 @@ __all__ = [
 PACKAGES = "/opt/packages"
 _ALIASES = "/opt/again"
 _SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_COVERED_BY_CHILD = ("/work", "/tmp", "/run")  # noqa: S108 - names in the view
+_COVERED_BY_CHILD = ("/work", "/tmp", "/run")
 _OWN = ("/proc", "/dev", "/etc", "/opt")
 _READABLE_ETC = (
     "alternatives",
@@ -132,7 +132,8 @@ def service_source(spec: TemplateSpec) -> str | None:
     if spec.service is None or spec.trusted:
         return None
     name = spec.service.partition(":")[0]
-    if any(name == package or name.startswith(f"{package}.") for package in spec.packages):
+    packages = spec.packages
+    if any(name == part or name.startswith(f"{part}.") for part in packages):
         return None
     try:
         found = importlib.util.find_spec(name)

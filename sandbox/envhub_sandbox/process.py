@@ -85,6 +85,6 @@ def _boot(spec: TemplateSpec) -> dict[str, Any]:
         "view": None,
         "packages": packages,
         "readable": readable,
-        "environment": plan.agent_environment("/work", "/tmp", []),  # noqa: S108
+        "environment": plan.agent_environment("/work", "/tmp", []),
         "unconfined": os.environ.get(ALLOW_UNISOLATED) == "1",
     }

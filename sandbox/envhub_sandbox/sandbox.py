@@ -6,6 +6,7 @@ than that, and ends the tree when even then nothing comes.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -125,13 +126,7 @@ class WarmSandbox(Sandbox):
         self, method: str, /, *args: Any, timeout: float | None = None, **kwargs: Any
     ) -> Call:
         """See `Sandbox`."""
-        if self._template.spec.service is None or method.startswith("_"):
-            message = (
-                f"{method!r} cannot be called: "
-                + ("the template hosts no service" if not method.startswith("_")
-                   else "only public methods of the service can")
-            )
-            raise UsageError(message)
+        self._check_method(method)
         body = self._usable()
         began = time.monotonic()
         request = {"do": "call", "method": method, "args": args, "kwargs": kwargs}
@@ -139,6 +134,14 @@ class WarmSandbox(Sandbox):
         limit = self._limits.wall if timeout is None else timeout
         self._pending = _WarmCall(self, body, method, began, limit)
         return self._pending
+
+    def _check_method(self, method: str) -> None:
+        if self._template.spec.service is None:
+            message = f"{method!r} cannot be called: the template hosts no service"
+            raise UsageError(message)
+        if method.startswith("_"):
+            message = f"{method!r} cannot be called: it is not a public method"
+            raise UsageError(message)
 
     def _ask(self, request: dict[str, Any], patience: float) -> Any:
         body = self._usable()
@@ -273,10 +276,8 @@ _GONE = "the process tree behind the sandbox has ended"
 
 def _kill(body: Body, owner: int) -> None:
     if os.getpid() == owner:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(body.process.fileno(), signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def _has_ended(handle: Handle, patience: float) -> bool:

@@ -100,7 +100,7 @@ class WarmTemplate(Template):
                 continue
             self.count(taken=1, warm_hits=int(warm), live=1)
             return body
-        message = "a template gave no working sandbox: its children end while they start"
+        message = "a template gave no working sandbox: its children end at their start"
         raise SandboxLost(message)
 
     def _next(self) -> tuple[Body, bool]:

@@ -28,34 +28,32 @@ class Attendant:
         Returns:
             None when that came, else the limit that was reached before it.
         """
+        streams = {capture.fd: capture for capture in captures}
         poll = select.poll()
         poll.register(self._host, 0)
-        for end in ends:
-            poll.register(end, select.POLLIN)
-        streams = {capture.fd: capture for capture in captures}
-        for fd in streams:
+        for fd in (*ends, *streams):
             poll.register(fd, select.POLLIN)
-        look = time.monotonic() + (self.watch.tick or 0)
-        while True:
-            now = time.monotonic()
-            if now >= deadline:
-                return "wall"
-            if self.watch.tick is not None and now >= look:
-                if self.watch.over():
-                    return "memory"
+        look = time.monotonic() + self.watch.tick
+        while (now := time.monotonic()) < deadline:
+            if now >= look:
+                if limit := self.watch.over():
+                    return limit
                 look = time.monotonic() + self.watch.tick
-            ended = False
-            for fd, _ in poll.poll(self._patience(now, deadline, look)):
-                if fd in streams:
-                    if not streams[fd].read():
-                        poll.unregister(streams.pop(fd).fd)
-                elif fd == self._host:
-                    os._exit(0)
-                else:
-                    ended = True
-            if ended:
+            patience = max(min(deadline, look) - now, 0) * 1000 + 1
+            if self._serve(poll, streams, patience):
                 return None
+        return "wall"
 
-    def _patience(self, now: float, deadline: float, look: float) -> float:
-        until = deadline if self.watch.tick is None else min(deadline, look)
-        return max((until - now) * 1000, 0) + 1
+    def _serve(
+        self, poll: select.poll, streams: dict[int, Capture], patience: float
+    ) -> bool:
+        """Read what has come; whether an end was among it."""
+        ended = False
+        for fd, _ in poll.poll(patience):
+            if fd == self._host:
+                os._exit(0)
+            if fd not in streams:
+                ended = True
+            elif not streams[fd].read():
+                poll.unregister(fd)
+        return ended

@@ -15,6 +15,7 @@ the supervisor end this process and start another.
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import linecache
 import os
@@ -23,7 +24,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["ANSWER", "NONCE", "REQUEST", "Cells"]
 
@@ -68,10 +69,10 @@ class Cells:
         if null != 0:
             os.dup2(null, 0)
             os.close(null)
-        sys.stdin = sys.__stdin__ = _text(0, "r")
-        # A lone surrogate must not end the agent's program.
-        sys.stdout = sys.__stdout__ = _text(1, "w")
-        sys.stderr = sys.__stderr__ = _text(2, "w")
+        for number, name in enumerate(("stdin", "stdout", "stderr")):
+            stream = _text(number, "w" if number else "r")
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
 
     def _run(self, source: str) -> tuple[int, bool]:
         """Exit code, and whether memory ran out."""
@@ -91,16 +92,17 @@ class Cells:
         return 0, False
 
     def _execute(self, source: str, name: str) -> None:
-        parsed = compile(source, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree = compile(source, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        parsed = cast("ast.Module", tree)
         last: ast.expr | None = None
         if parsed.body and isinstance(final := parsed.body[-1], ast.Expr):
             parsed.body.pop()
             last = final.value
         space = self._module.__dict__
-        exec(compile(parsed, name, "exec", dont_inherit=True), space)  # noqa: S102
+        exec(compile(parsed, name, "exec", dont_inherit=True), space)
         if last is not None:
             code = compile(ast.Expression(last), name, "eval", dont_inherit=True)
-            sys.displayhook(eval(code, space))  # noqa: S307
+            sys.displayhook(eval(code, space))
 
 
 def _read_exactly(read: Callable[[int, int], bytes], fd: int, size: int) -> bytes:
@@ -117,6 +119,7 @@ def _text(fd: int, mode: str) -> io.TextIOWrapper:
     raw = io.FileIO(fd, mode, closefd=False)
     if mode == "r":
         return io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
+    # A lone surrogate must not end the agent's program.
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding="utf-8",
@@ -160,7 +163,5 @@ def _say(text: str) -> None:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with contextlib.suppress(BaseException):  # closed, or replaced by anything
             stream.flush()
-        except BaseException:  # noqa: BLE001, S110, PERF203 - closed or replaced
-            pass

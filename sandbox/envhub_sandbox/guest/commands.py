@@ -65,7 +65,11 @@ class Launcher:
         self.home = home
         self.limits = limits
         self.confine = confine
-        self._line: int | None = None
+        try:
+            # Later the supervisor's own files in /proc are closed to it, too.
+            self._line = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        except OSError:
+            self._line = -1
 
     def start(
         self,
@@ -134,21 +138,14 @@ class Launcher:
             for theirs, ours in descriptors.items():
                 os.dup2(ours, theirs)
             confine()
-            os.execve(program, [_bytes(argument) for argument in arguments], environment)
+            words = [_bytes(argument) for argument in arguments]
+            os.execve(program, words, environment)
         finally:
             os._exit(126)
 
     @contextlib.contextmanager
     def _first_in_line(self) -> Any:
         """What is spawned inside inherits the first place when memory is short."""
-        if self._line is None:
-            try:
-                self._line = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-            except OSError:
-                self._line = -1
-        if self._line < 0:
-            yield
-            return
         with contextlib.suppress(OSError):
             os.write(self._line, b"1000")
         try:

@@ -131,10 +131,11 @@ class Confined:
         os.environ.update(environment)
         os.chdir(place.home)
         limits.apply(boot.limits, _processes_of(os.getuid()) + boot.limits.processes)
+        launcher = Launcher(environment, place.home, boot.limits, self._confine_run)
         self._confine(place)
         # Not to be looked into by the agent, which is of the same user.
         libc.set_dumpable(False)
-        return Launcher(environment, place.home, boot.limits, self._confine_run), place
+        return launcher, place
 
     def _make_place(self, number: int) -> Place:
         root = f"{self._private}/{os.getpid()}"

@@ -37,7 +37,8 @@ def main(fd: int) -> None:
     (size,) = LENGTH.unpack(_receive(control, LENGTH.size))
     boot = Boot(json.loads(_receive(control, size)))
     del sys.path[0]  # where these modules are; all that is needed is loaded
-    regime: Regime = Namespaced(boot) if boot.provider == "namespace" else Confined(boot)
+    kind = Namespaced if boot.provider == "namespace" else Confined
+    regime: Regime = kind(boot)
     try:
         regime.prepare()
         pid, pidfd = libc.clone(regime.template_flags)

@@ -121,19 +121,19 @@ def mount(
     flags: int,
     data: str | None = None,
 ) -> None:
-    """mount(2); the message names the target."""
+    """Mount; the error names the target."""
     word = ctypes.c_ulong(flags)
     result = _libc.mount(_path(source), _path(target), _path(kind), word, _path(data))
     _check(result, f"mount {target}")
 
 
 def umount(target: str, flags: int = 0) -> None:
-    """umount2(2)."""
+    """Unmount."""
     _check(_libc.umount2(_path(target), flags), f"umount {target}")
 
 
 def pivot_root(new: str, old: str) -> None:
-    """pivot_root(2)."""
+    """Make `new` the root and put the old root at `old`."""
     call("pivot_root", _path(new), _path(old))
 
 

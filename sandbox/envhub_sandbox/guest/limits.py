@@ -1,9 +1,8 @@
 """Resource limits of a child and of what runs in it, and noticing which was reached.
 
-    open_files, processes, core, file size, data     rlimits, inherited
-    cpu                                              rlimit of each process started
-    memory                                           cgroup, else `Watch` by measuring
-    disk                                             size of the private tmpfs
+Open files, processes, core and file sizes and data are rlimits that are inherited; CPU
+time is one of each process started. Memory is a cgroup's matter, or `Watch` measures
+it. Disk is the size of the private file system, where there is one.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from envhub_sandbox.guest.tree import descendants
 __all__ = ["TICK", "Watch", "apply", "limit_cpu", "put_first_in_line"]
 
 TICK = 0.05  # seconds between two looks at memory where no cgroup does it
+_SELDOM = 3600.0
 _PAGE = resource.getpagesize()
 _SIGXCPU_CODE = 128 + signal.SIGXCPU
 
@@ -33,9 +33,7 @@ def apply(limits: Limits, processes: int | None) -> None:
     _lower(resource.RLIMIT_CORE, 0)
     # A little below the limit of the whole tree, so that Python can say MemoryError
     # before the kernel ends the process; on top of what the template brought along.
-    _lower(
-        resource.RLIMIT_DATA, _own_data() + limits.memory - limits.memory // 16
-    )
+    _lower(resource.RLIMIT_DATA, _own_data() + limits.memory - limits.memory // 16)
     if processes is not None:
         _lower(resource.RLIMIT_NPROC, processes)
 
@@ -75,12 +73,16 @@ def put_first_in_line() -> None:
 class Watch:
     """Notices what a call reached, during it and at its end."""
 
-    def __init__(self, limits: Limits, slot: Slot | None, disk: str | None) -> None:
+    def __init__(
+        self, limits: Limits, slot: Slot | None, disk: str | None, *, counts: bool
+    ) -> None:
+        """`counts` says that nobody else limits the number of processes."""
         self._limits = limits
         self._slot = slot
         self._disk = disk
         self._kills = 0
-        self.tick = None if slot else TICK
+        self._counts = counts
+        self.tick = TICK if slot is None or counts else _SELDOM
 
     def begin(self) -> None:
         """Before anything of the agent runs."""
@@ -88,14 +90,16 @@ class Watch:
             self._slot.enter()
             self._kills = self._slot.kills()
 
-    def over(self) -> bool:
-        """Whether the tree uses too much memory; asked where no cgroup tells."""
-        if self._slot is not None:
-            return False
+    def over(self) -> str | None:
+        """A limit that the tree is beyond, of those that nothing else enforces."""
+        if self._slot is not None and not self._counts:
+            return None
         pids = descendants(os.getpid())
-        if sum(map(_resident, pids)) <= self._limits.memory:
-            return False
-        return sum(map(_proportional, pids)) > self._limits.memory
+        if self._counts and _tasks(pids) > self._limits.processes:
+            return "processes"
+        if self._slot is not None or sum(map(_resident, pids)) <= self._limits.memory:
+            return None
+        return "memory" if sum(map(_proportional, pids)) > self._limits.memory else None
 
     def reached(self, code: int | None) -> str | None:
         """The limit that a call which ended with this code ran into, if any."""

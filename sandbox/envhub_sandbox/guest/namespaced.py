@@ -105,15 +105,15 @@ class Namespaced:
         if self._folder_fd >= 0:
             os.close(self._folder_fd)
         enter_child(*self._user, boot.limits, self._view)
-        libc.set_dumpable(False)
         libc.close_on_exec(3)
         apply(boot.limits, boot.limits.processes)
         os.chdir("/work")
         os.environ.clear()
         os.environ.update(boot.environment)
-        install(self._filter)
         launcher = Launcher(boot.environment, "/work", boot.limits)
-        return launcher, Place("/work", "/tmp", "/work")  # noqa: S108
+        libc.set_dumpable(False)
+        install(self._filter)
+        return launcher, Place("/work", "/tmp", "/work")
 
     def sweep(self, pid: int, living: Collection[int]) -> None:
         """Nothing is left: the kernel has ended the whole pid namespace."""

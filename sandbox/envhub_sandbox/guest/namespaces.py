@@ -40,12 +40,7 @@ NOBODY = 65534
 _BIND, _REC = 0x1000, 0x4000
 _INODES = 65536
 _CHILD_FLAGS = (
-    libc.NEWUSER
-    | libc.NEWPID
-    | libc.NEWNS
-    | libc.NEWNET
-    | libc.NEWIPC
-    | libc.NEWUTS
+    libc.NEWUSER | libc.NEWPID | libc.NEWNS | libc.NEWNET | libc.NEWIPC | libc.NEWUTS
 )
 _TEMPLATE_FLAGS = _CHILD_FLAGS & ~libc.NEWUSER
 _CAP_SYS_ADMIN = 1 << 21
@@ -126,7 +121,7 @@ def enter_child(uid: int, gid: int, limits: Limits, view: View) -> None:
     _map(AGENT_UID, AGENT_GID, uid, gid)
     options = f"size={limits.disk},nr_inodes={_INODES},mode=755"
     libc.mount("tmpfs", "/run", "tmpfs", NOSUID_NODEV, options)
-    for name, place in (("work", "/work"), ("tmp", "/tmp"), ("shm", "/dev/shm")):  # noqa: S108
+    for name, place in (("work", "/work"), ("tmp", "/tmp"), ("shm", "/dev/shm")):
         os.mkdir(f"/run/{name}")
         libc.mount(f"/run/{name}", place, None, _BIND)
     libc.mount("proc", "/proc", "proc", NOSUID_NODEV | NOEXEC)

@@ -123,4 +123,3 @@ def install(program: bytes) -> None:
     """Put the filter on this process and all it starts. Sets no_new_privs first."""
     libc.no_new_privileges()
     libc.load_filter(_Program(len(program) // 8, program))
-

@@ -41,7 +41,7 @@ class Place:
     def resolve(self, path: str) -> str:
         """The real path: relative to the home, `/work` and `/tmp` being its names."""
         path = os.path.join("/work", path)
-        for name, real in (("/work", self.home), ("/tmp", self.temporary)):  # noqa: S108
+        for name, real in (("/work", self.home), ("/tmp", self.temporary)):
             if path == name or path.startswith(f"{name}/"):
                 return real + path[len(name) :]
         return path
@@ -64,7 +64,8 @@ class Supervisor:
         self._place = place
         self._launcher = launcher
         self._service = service
-        watch = Watch(limits, slot, place.disk)
+        # Without a user namespace, processes of a user are counted all together.
+        watch = Watch(limits, slot, place.disk, counts=place.disk is None)
         self._attendant = Attendant(channel.fileno(), watch)
         self._interpreter = Interpreter(launcher, self._attendant)
         self._shell = Shell(launcher, self._attendant)

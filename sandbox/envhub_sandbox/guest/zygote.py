@@ -110,9 +110,9 @@ class Template:
         """Import what is to be warm and build the service."""
         sys.path += [*path, *self._boot.path]
         importlib.invalidate_caches()
-        site.setquit()  # type: ignore[attr-defined]
-        site.setcopyright()  # type: ignore[attr-defined]
-        site.sethelper()  # type: ignore[attr-defined]
+        site.setquit()
+        site.setcopyright()
+        site.sethelper()
         for name in self._boot.preload:
             importlib.import_module(name)
         if self._boot.service is not None:
@@ -127,7 +127,7 @@ class Template:
         module = sys.modules[name] = types.ModuleType(name)
         text, place = self._boot.source, f"<{name}>"
         linecache.cache[place] = len(text), None, text.splitlines(True), place
-        exec(compile(text, place, "exec"), vars(module))  # noqa: S102 - the author's
+        exec(compile(text, place, "exec"), vars(module))
         return module
 
     def serve(self) -> None:
