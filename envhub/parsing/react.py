@@ -15,7 +15,7 @@ from envhub.actions import ToolCall
 from envhub.parsing.calls import build, is_cut, refuse
 from envhub.parsing.grammars import closing_bracket
 from envhub.parsing.jsonread import JsonError, read_json
-from envhub.parsing.plain import JsonValue, excerpt
+from envhub.parsing.plain import excerpt
 from envhub.parsing.tags import skip_space
 from envhub.parsing.values import Problem
 
@@ -172,18 +172,13 @@ def _json_input(
         return _Action(item, len(text), closed=False)
     notes.update(dict.fromkeys(read.notes))
     end = skip_space(text, read.end)
+    call = build({"name": name, "arguments": read.value}, notes)
     if not mark:
-        return _Action(_call(name, read.value), read.end)
+        return _Action(call, read.end)
     if not text.startswith(mark, end):
         item = _refuse(f"{mark!r} does not follow its JSON", name)
         return _Action(item, end, closed=False)
-    return _Action(_call(name, read.value), end + len(mark))
-
-
-def _call(name: str, value: JsonValue) -> ToolCall | Problem:
-    if isinstance(value, dict):
-        return ToolCall(name, value)
-    return _refuse("its input is not a JSON object", name)
+    return _Action(call, end + len(mark))
 
 
 def _line_end(text: str, at: int) -> int:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from envhub.parsing.jsonread import JsonError, read_json
@@ -52,11 +52,20 @@ def strict(text: str) -> tuple[bool, Any]:
         return False, None
 
 
-@given(st.text(alphabet='{}[]",:\\ \nutrlefansTN0123456789.-+eE', max_size=30))
+ODD = [*'{}[]",:\\ \n0-.eaN/', '"a":1', '"a":1,', "null", "NaN", "True", "\\ud83d"]
+
+
+@settings(max_examples=500)
+@given(VALUES, st.data())
 def test_it_takes_what_the_standard_library_takes_and_no_more_without_a_note(
-    items: str,
+    value: Any, data: st.DataObject
 ) -> None:
-    text = f"[{items}"
+    # Around a list, so that what follows the value is part of the comparison.
+    text = json.dumps([value, {"a": value}])
+    for _ in range(data.draw(st.integers(0, 2))):
+        at = data.draw(st.integers(1, len(text)))
+        end = data.draw(st.integers(at, min(at + 2, len(text))))
+        text = text[:at] + data.draw(st.sampled_from(ODD)) + text[end:]
     expected, value = strict(text)
     try:
         read = read_json(text)

@@ -129,6 +129,12 @@ def test_a_fence_that_another_follows_hides_nothing() -> None:
     assert names(parse(turn)) == []
 
 
+def test_a_block_with_a_smaller_fence_inside_is_still_one() -> None:
+    code = "```\na = '<think>'"
+    parsed = parse(f"````python\n{code}\n````", grammar=PYTHON)
+    assert parsed.calls[0].arguments == {"code": code}
+
+
 def test_a_fence_before_a_thought_does_not_reach_behind_it() -> None:
     turn = f"```x\n<think>\n```y\n</think>\nb</think>{call('run')}\n```\n"
     parsed = parse(turn)
