@@ -26,7 +26,7 @@ _LABEL = re.compile(
     r"[ \t]*\**:[ \t*]*",
     re.MULTILINE | re.IGNORECASE,
 )
-_NAME = re.compile(r"`?([A-Za-z_][A-Za-z_0-9.:-]*)`?[ \t]*")
+_NAME = re.compile(r"`?([A-Za-z_][A-Za-z_0-9.-]*)`?[ \t]*")
 _HOW = "Write 'Action: name[input]', or 'Action: name' and 'Action Input: {...}'"
 
 
@@ -104,7 +104,8 @@ def _read_action(
     if text.startswith("{", at):
         return _whole_call(text, at, notes)
     name = _NAME.match(text, at)
-    if name is None:
+    following = labels[index + 1] if index + 1 < len(labels) else None
+    if name is None or (following and following.start() <= at):
         return _Action(_refuse("no tool's name follows 'Action:'"), at)
     if text.startswith("[", name.end()):
         return _bracketed(text, name, notes)
@@ -113,7 +114,6 @@ def _read_action(
     if rest:
         why = f"{excerpt(rest, 24)!r} follows the name of the tool"
         return _Action(_refuse(why, name[1]), end)
-    following = labels[index + 1] if index + 1 < len(labels) else None
     if following is not None and _word(following) == "action input":
         return _with_input(text, name[1], following, labels[index + 2 :], notes)
     return _Action(ToolCall(name[1]), end, closed=following is not None)
@@ -157,7 +157,9 @@ def _with_input(
     if text.startswith("{", at):
         return _json_input(text, name, at, notes)
     end = later[0].start() if later else len(text)
-    given = text[label.end() : end].strip()
+    given = text[label.end() : end].rstrip()
+    end = label.end() + len(given)
+    given = given.strip()
     return _Action(ToolCall(name, {"input": given} if given else {}), end)
 
 

@@ -55,6 +55,8 @@ def test_an_action_and_its_input(turn: str, arguments: Any) -> None:
         ("Action: look around", "look", "'around' follows"),
         ("Action: !", "", "no tool's name"),
         ("Action:", "", "no tool's name"),
+        ("Action:\nObservation: x", "", "no tool's name"),
+        ("Action: sh: ls", "sh", "': ls' follows"),
         ('Action: {"name": "sh", "arguments": }', "sh", "cannot be read"),
         ('Action: {"name": 7}', "", '"name" is missing'),
     ],
@@ -123,7 +125,13 @@ def test_an_action_at_the_end_of_a_cut_turn_is_not_executed(turn: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "turn", ["Action: a[x]\nso", "Action: a\nThought: x", 'Action: a[{"n": 1}]\n']
+    "turn",
+    [
+        "Action: a\nAction Input: x\nObservation: y",
+        "Action: a[x]\nso",
+        "Action: a\nThought: x",
+        'Action: a[{"n": 1}]\n',
+    ],
 )
 def test_an_action_before_the_cut_is_executed(turn: str) -> None:
     assert react(turn, reason="length").calls[0].name == "a"
