@@ -103,7 +103,7 @@ class CodeEnv(ToolEnv):
         """
         if self.runs is not None and self._ran >= self.runs:
             raise InvalidAction(
-                f"python was not run: all {self.runs} runs are used. Hand in an answer."
+                f"python was not run: no run is left of {self.runs}. Hand in an answer."
             )
         self._ran += 1
         self._last = self._open_box().python(encodable(code), timeout=self.timeout)
