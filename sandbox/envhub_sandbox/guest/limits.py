@@ -114,8 +114,9 @@ class Watch:
         return "processes" if self._crowded() else None
 
     def _crowded(self) -> bool:
+        # The supervisor and the process that has just ended were counted, too.
         pids = descendants(os.getpid())
-        return bool(pids) and _tasks(pids) >= self._limits.processes - 1
+        return bool(pids) and _tasks(pids) + 2 >= self._limits.processes
 
 
 def _tasks(pids: list[int]) -> int:
