@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from envhub.actions import Action, ChatMessage, ToolCall, ToolResult
-from envhub.env import Environment, ToolEnv
+from envhub.env import Environment
 from envhub.errors import (
     EnvhubError,
     EnvironmentFault,
@@ -25,6 +25,7 @@ from envhub.registry import Registry, announce, default_registry
 from envhub.score import Score
 from envhub.spec import EnvSpec
 from envhub.tasks import Task, Tasks
+from envhub.tool_env import ToolEnv
 from envhub.tools import tool
 
 if TYPE_CHECKING:
