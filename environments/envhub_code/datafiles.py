@@ -56,15 +56,13 @@ def sales(rng: random.Random) -> Problem:
     city, month = rows[0][1], rows[0][0][:7]
     return Problem(
         question=(
-            "/work/sales.csv has the columns date, city, item, pieces and price (in "
+            "sales.csv has the columns date, city, item, pieces and price (in "
             f"euros, for one piece). How many euros were taken in {city} in {month} "
             "(year-month)? Round to two decimals."
         ),
         function=revenue,
         arguments=(city, month),
-        files={
-            "/work/sales.csv": _table(("date", "city", "item", "pieces", "price"), rows)
-        },
+        files={"sales.csv": _table(("date", "city", "item", "pieces", "price"), rows)},
     )
 
 
@@ -100,14 +98,14 @@ def survey(rng: random.Random) -> Problem:
     group, what = rng.choice(full), rng.choice(("mean", "median"))
     return Problem(
         question=(
-            "/work/survey.csv has the columns id, group and score. Some scores are "
+            "survey.csv has the columns id, group and score. Some scores are "
             "missing: the field is empty, n/a or a dash. What is the "
             f'{what} of the scores that are there in the group "{group}"? Round to two '
             "decimals."
         ),
         function=summary_of_scores,
         arguments=(group, what),
-        files={"/work/survey.csv": _table(("id", "group", "score"), rows)},
+        files={"survey.csv": _table(("id", "group", "score"), rows)},
     )
 
 
@@ -147,14 +145,14 @@ def orders(rng: random.Random) -> Problem:
     status = rng.choice(states)
     return Problem(
         question=(
-            "/work/orders.json holds a list of orders under the key orders. The value "
+            "orders.json holds a list of orders under the key orders. The value "
             "of an order is the sum of pieces times cents over its lines. Which "
             f"customer (customer.name) has the largest total value of orders whose "
             f"status is {status}?"
         ),
         function=best_customer,
         arguments=(status,),
-        files={"/work/orders.json": json.dumps({"orders": found}, indent=1) + "\n"},
+        files={"orders.json": json.dumps({"orders": found}, indent=1) + "\n"},
     )
 
 
@@ -189,13 +187,13 @@ def events(rng: random.Random) -> Problem:
     told = f"events of the kind {kind}" if kind else "events"
     return Problem(
         question=(
-            "/work/events.jsonl holds one event a line with time (in seconds), user "
+            "events.jsonl holds one event a line with time (in seconds), user "
             "and kind, in no particular order. What is the longest time in seconds "
             f"between two {told} of the user {user} that follow one another in time?"
         ),
         function=longest_silence,
         arguments=(user, kind),
-        files={"/work/events.jsonl": "".join(json.dumps(row) + "\n" for row in rows)},
+        files={"events.jsonl": "".join(json.dumps(row) + "\n" for row in rows)},
     )
 
 
@@ -225,14 +223,14 @@ def weblog(rng: random.Random) -> Problem:
     low, high = rng.choice(((400, 599), (500, 599), (200, 299), (200, 399), (400, 499)))
     return Problem(
         question=(
-            "/work/access.log holds a line for every request to a web server: address, "
+            "access.log holds a line for every request to a web server: address, "
             "time, request in quotes, status, size. Leaving out whatever follows a "
             f"question mark, which path has most answers with a status from "
             f"{low} to {high}? Among equals, give the first in alphabetical order."
         ),
         function=busiest_path,
         arguments=(low, high),
-        files={"/work/access.log": "".join(lines)},
+        files={"access.log": "".join(lines)},
     )
 
 
@@ -273,8 +271,8 @@ def shifts(rng: random.Random) -> Problem:
     team = rng.choice(teams)
     return Problem(
         question=(
-            "/work/people.csv (badge, name, team) says who belongs to which team, "
-            "/work/shifts.json lists shifts (badge, from, to). A shift whose end is "
+            "people.csv (badge, name, team) says who belongs to which team, "
+            "shifts.json lists shifts (badge, from, to). A shift whose end is "
             "earlier than its start ends on the next day; one that ends when it starts "
             f"has no length. How many hours did the team {team} work in total? Round "
             "to two decimals."
@@ -282,8 +280,8 @@ def shifts(rng: random.Random) -> Problem:
         function=hours_of_team,
         arguments=(team,),
         files={
-            "/work/people.csv": _table(("badge", "name", "team"), people),
-            "/work/shifts.json": json.dumps(worked) + "\n",
+            "people.csv": _table(("badge", "name", "team"), people),
+            "shifts.json": json.dumps(worked) + "\n",
         },
     )
 
@@ -327,14 +325,14 @@ def sensors(rng: random.Random) -> Problem:
     }
     return Problem(
         question=(
-            "/work/sensor.txt holds a reading a line: date, time, and a temperature "
+            "sensor.txt holds a reading a line: date, time, and a temperature "
             "that ends with C (Celsius) or F (Fahrenheit). Comments (#) and lines of "
             f"another form are to be left out. On which date {asked[kind]}, and what "
             "is it in degrees Celsius, with two decimals? Answer as: date, degrees"
         ),
         function=remarkable_day,
         arguments=(kind,),
-        files={"/work/sensor.txt": "".join(lines)},
+        files={"sensor.txt": "".join(lines)},
     )
 
 

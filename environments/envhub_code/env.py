@@ -52,11 +52,12 @@ class CodeEnv(ToolEnv):
     max_turns = 10
     instructions = (
         "You solve a task with a Python interpreter. Its names live on from one call "
-        "to the next; it has no network. Two tools: python(code) runs code and shows "
-        "what it prints; submit(answer) hands in the answer, once, and ends the task.\n"
-        "Instead of calling tools you may write: a code block that begins with "
-        "```python is run; a line `Answer: ...`, or \\boxed{...}, hands in the answer. "
-        "Only the last of these in a message counts."
+        "to the next; it has no network. Files that a task names are in its folder. "
+        "Two tools: python(code) runs code and shows what it prints; submit(answer) "
+        "hands in the answer, once, and ends the task.\nInstead of calling tools you "
+        "may write: a code block that begins with ```python is run; a line `Answer: "
+        "...`, or \\boxed{...}, hands in the answer. Only the last of these in a "
+        "message counts."
     )
 
     def __init__(

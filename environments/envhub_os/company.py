@@ -52,7 +52,7 @@ _DAY = 86_400
 
 
 def company(rng: random.Random) -> Tree:
-    """A company's files below ``/work/<its name>``."""
+    """A company's files in a folder of its name."""
     days = sorted(rng.sample(range(1, 10), rng.randrange(4, 7)))
     month = rng.choice((1, 2))
     dates = [f"2024-03-{day:02d}" for day in days]
@@ -62,9 +62,8 @@ def company(rng: random.Random) -> Tree:
     files["logs/worker.log"] = _shop_log(rng, dates[0])
     files |= _settings(rng) | _tables(rng) | _scripts(rng) | _docs(rng)
     files |= _pictures(rng) | _leavings(rng)
-    root = f"/work/{rng.choice(_NAMES)}"
     dated = {path: _dated(rng, file) for path, file in files.items()}
-    return Tree(root, _at_different_times(dated), empty=("reports",))
+    return Tree(rng.choice(_NAMES), _at_different_times(dated), empty=("reports",))
 
 
 def shop_logs(tree: Tree) -> dict[str, File]:

@@ -79,7 +79,7 @@ class OsEnv(ToolEnv):
         self._box = self._sandboxes.take(_SPEC, provider=self._provider)
         tree: Tree = task["tree"]
         unpack = ["/usr/bin/tar", "--extract", "--preserve-permissions", "--file=-"]
-        done = self._box.exec(unpack, stdin=tree.packed(), cwd="/")
+        done = self._box.exec(unpack, stdin=tree.packed())
         if not done.ok:
             raise InfrastructureError(f"the files could not be unpacked: {done.stderr}")
         self._box.shell(f"export TZ=UTC; cd {tree.root}")
@@ -125,7 +125,7 @@ class OsEnv(ToolEnv):
         assert box is not None, "an episode runs in the sandbox that begin took"
         _end_session(box)
         asked = {check.path for check in job.checks}
-        view = Outside(box, tree.root, asked | set(tree.files))
+        view = Outside(box, tree.name, asked | set(tree.files))
         passed = [check.passes(view) for check in job.checks]
         if job.answer is not None:
             passed.append(self._answer is not None and _same(self._answer, job, tree))
@@ -162,9 +162,12 @@ def _end_session(box: Sandbox) -> None:
 def _same(answer: str, job: Job, tree: Tree) -> bool:
     """Whether an answer is right: the one number of it, or the text without quotes.
 
-    A path may be absolute, or relative to the tree's root.
+    A path may be absolute, or relative to the company's folder or to the one above.
     """
     if isinstance(job.answer, int):
         return only_number(answer) == job.answer
     text = bare(answer[: 2 * LONGEST_ANSWER])
-    return text.removeprefix(f"{tree.root}/").removeprefix("./") == job.answer
+    above, inside, below = text.partition(f"{tree.name}/")
+    if inside and (not above or above.endswith("/")):
+        text = below
+    return text.removeprefix("./") == job.answer

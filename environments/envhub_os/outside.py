@@ -29,13 +29,13 @@ class Outside:
 
     Args:
         box: The sandbox.
-        root: Absolute path that all other paths are relative to.
+        folder: Folder that all other paths are relative to.
         paths: All paths that will be asked for.
     """
 
-    def __init__(self, box: Sandbox, root: str, paths: Collection[str]) -> None:
+    def __init__(self, box: Sandbox, folder: str, paths: Collection[str]) -> None:
         self._box = box
-        self._root = root
+        self._folder = folder
         self._modes = {
             path: int(mode, 16)
             for mode, path in self._lines(["/usr/bin/stat", "-c", "%f %n", "--"], paths)
@@ -53,7 +53,7 @@ class Outside:
     def read(self, path: str) -> bytes | None:
         """Content of a regular file that is not larger than a mebibyte."""
         try:
-            return self._box.read(f"{self._root}/{path}", limit=_LARGEST)
+            return self._box.read(f"{self._folder}/{path}", limit=_LARGEST)
         except InfrastructureError:
             raise
         except (OSError, ValueError):  # not there, not readable, too large
@@ -88,7 +88,7 @@ class Outside:
                 yield word, path.lstrip()
 
     def _look(self, command: list[str]) -> str:
-        done = self._box.exec(command, cwd=self._root, env=_CLEAN, timeout=_SECONDS)
+        done = self._box.exec(command, cwd=self._folder, env=_CLEAN, timeout=_SECONDS)
         return done.stdout
 
 

@@ -118,7 +118,7 @@ def count_folders(rng: random.Random, tree: Tree) -> tuple[Tree, Job]:
     names = rng.sample(("2027", "2028", "drafts", "inbox", "press", "old", "misc"), 4)
     above = rng.choice(("docs", "public", "reports"))
     added = Tree(
-        tree.root,
+        tree.name,
         tree.files,
         (
             *tree.empty,

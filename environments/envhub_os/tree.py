@@ -49,18 +49,23 @@ class Tree:
     """Files by path.
 
     Attributes:
-        root: Absolute path of the folder in which the files lie.
+        name: Name of the folder in which the files lie.
         files: The files.
         empty: Folders that hold nothing.
     """
 
-    root: str
+    name: str
     files: Mapping[str, File] = field(default_factory=dict[str, File])
     empty: tuple[str, ...] = ()
 
+    @property
+    def root(self) -> str:
+        """The folder as an agent types it; it lies in the agent's home."""
+        return f"~/{self.name}"
+
     def with_files(self, files: Mapping[str, File]) -> Tree:
         """This tree with further files, or others in their place."""
-        return Tree(self.root, {**self.files, **files}, self.empty)
+        return Tree(self.name, {**self.files, **files}, self.empty)
 
     def within(self, folder: str, ending: str = "") -> dict[str, File]:
         """Files at any depth of a folder (``""`` is the root) with a given ending."""
@@ -78,18 +83,18 @@ class Tree:
         return {str(folder) for folders in above for folder in folders} - {"."}
 
     def packed(self) -> bytes:
-        """The tree as a tar archive, to be unpacked at ``/``."""
+        """The tree as a tar archive, to be unpacked in the agent's home."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar:
             for path in sorted(self.files):
                 file = self.files[path]
-                entry = tarfile.TarInfo(f"{self.root[1:]}/{path}")
+                entry = tarfile.TarInfo(f"{self.name}/{path}")
                 entry.mode, entry.mtime = file.mode, file.changed
                 entry.size = len(file.content)
                 tar.addfile(entry, io.BytesIO(file.content))
             # After their files, as unpacking a file changes the time of its folder.
             for folder in ["", *sorted(self.folders())]:
-                entry = tarfile.TarInfo(f"{self.root[1:]}/{folder}".rstrip("/"))
+                entry = tarfile.TarInfo(f"{self.name}/{folder}".rstrip("/"))
                 entry.type, entry.mode, entry.mtime = tarfile.DIRTYPE, 0o755, NOW
                 tar.addfile(entry)
         return packed.getvalue()

@@ -202,8 +202,7 @@ def test_an_attacked_session_stays_honest(env: CodeEnv, attack: str) -> None:
 def test_files_of_a_task_are_there_and_nothing_of_the_environment(env: CodeEnv) -> None:
     """The sandbox holds the data, and neither the generator nor the grader."""
     question = begin(env, level=3)
-    name = question.partition("/work/")[2].split()[0]
-    assert name in python(env, "import os; print(os.listdir('/work'))")
+    assert question.split()[0] in python(env, "import os; print(os.listdir())")
     for package in ("envhub_code", "envhub", "gymnasium"):
         assert "ModuleNotFoundError" in python(env, f"import {package}")
     seen = python(env, "import sys; print([m for m in sys.modules if 'envhub_c' in m])")
@@ -215,12 +214,12 @@ def test_nothing_survives_a_reset(env: CodeEnv) -> None:
     begin(env)
     python(
         env,
-        "import subprocess; x = 1; open('/work/mine', 'w').write('1')\n"
+        "import subprocess; x = 1; open('mine', 'w').write('1')\n"
         "p = subprocess.Popen(['sleep', '777'])",
     )
     begin(env)
     assert "NameError" in python(env, "x")
-    assert python(env, "import os; print(os.path.exists('/work/mine'))") == "False"
+    assert python(env, "import os; print(os.path.exists('mine'))") == "False"
     seen = "import glob; print(sum(b'777' in open(f, 'rb').read() for f in "
     assert python(env, seen + "glob.glob('/proc/[0-9]*/cmdline')))") == "0"
 
@@ -253,8 +252,8 @@ def test_a_function_is_worth_the_share_of_calls_it_gets_right(env: CodeEnv) -> N
         "import os; os._exit(0)",
         "print('OK 5 passed')\nraise SystemExit(0)",
         "print('OK 12 passed')\ndef solve(*a): return 'OK'",
-        "import os\nfor n in os.listdir('/work'): os.remove('/work/' + n)",
-        "open('/work/conftest.py', 'w').write('collect_ignore_glob = [\"*\"]')",
+        "import os\nfor name in os.listdir(): os.remove(name)",
+        "open('conftest.py', 'w').write('collect_ignore_glob = [\"*\"]')",
         "while True: pass",
         "import time\ndef solve(*a): time.sleep(99)",
         f"{PATCH_BUILTINS}def solve(*a): return True",
@@ -304,7 +303,7 @@ def test_the_session_does_not_reach_the_judge(env: CodeEnv) -> None:
     """What an agent does to its interpreter and its files is gone when it is judged."""
     work = exercise(env)
     python(env, "import builtins, json\nbuiltins.compile = None\njson.dumps = None")
-    python(env, "open('/work/json.py', 'w').write('raise SystemExit')")
+    python(env, "open('json.py', 'w').write('raise SystemExit')")
     assert submit(env, work.solution())[0] == 1.0
 
 
@@ -313,9 +312,9 @@ def test_files_that_claim_a_reward_claim_it_in_vain(env: CodeEnv) -> None:
     begin(env, level=1)
     python(
         env,
-        "import os\nfor path in ('/work/reward', '/work/reward.txt', '/tmp/score', "
-        "'/work/result.json'):\n    for text in ('1.0', 'nan', '7'):\n"
-        "        _ = open(path, 'w').write(text)\nos.chmod('/work', 0o555)",
+        "import os\nfor path in ('reward', 'reward.txt', '/tmp/score'):\n"
+        "    for text in ('1.0', 'nan', '7'):\n"
+        "        _ = open(path, 'w').write(text)\nos.chmod('.', 0o555)",
     )
     reward, components = submit(env, "wrong")
     assert reward == 0.0
