@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 
 from envhub.env import Environment
 from envhub.errors import (
@@ -159,8 +160,21 @@ class Registry:
                 "no envhub.Environment"
             )
         env.identify(f"{spec.id}@{spec.version}", arguments)
-        env.spec = _gymnasium_spec(spec, kwargs)
+        env.spec = self._gymnasium_spec(spec, kwargs)
         return env
+
+    def _gymnasium_spec(self, spec: EnvSpec, kwargs: Mapping[str, Any]) -> Any:
+        """Gymnasium's own spec; one outside its registry for what has no name there."""
+        with self._lock:
+            named = self._specs.get(spec.env_id) == spec
+        known = gymnasium.registry.get(spec.gymnasium_id) if named else None
+        if known is None:
+
+            def create(**arguments: Any) -> Environment:
+                return self.make(spec, **arguments)
+
+            known = GymnasiumSpec(id=spec.gymnasium_id, entry_point=create)
+        return replace(known, kwargs=dict(kwargs))
 
     def _names(self) -> set[EnvId]:
         with self._lock:
@@ -228,11 +242,6 @@ def _tell_gymnasium(registry: Registry, gymnasium_id: str, id: str) -> None:
             return registry.make(id, **kwargs)
 
         gymnasium.register(gymnasium_id, entry_point=create)
-
-
-def _gymnasium_spec(spec: EnvSpec, kwargs: Mapping[str, Any]) -> Any:
-    known = gymnasium.registry.get(spec.gymnasium_id)
-    return replace(known, kwargs=dict(kwargs)) if known else None
 
 
 def _copied(value: Any) -> Any:

@@ -78,14 +78,16 @@ class EnvSpec:
     def importable(self) -> str:
         """``"module:attribute"`` by which another process can find the entry point.
 
-        Empty when there is none: a class of ``__main__``, of a function or of a class.
+        Empty when there is none: a class of ``__main__``, of a function or of a class,
+        or of a file that was named by its path.
         """
         if isinstance(self.entry_point, str):
             return self.entry_point
         module = getattr(self.entry_point, "__module__", "")
         name = getattr(self.entry_point, "__qualname__", "")
         found = getattr(sys.modules.get(module), name, None)
-        if module == "__main__" or found is not self.entry_point:
+        lone = module == "__main__" or module.startswith("envhub_file_")
+        if lone or found is not self.entry_point:
             return ""
         return f"{module}:{name}"
 
