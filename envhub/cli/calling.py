@@ -55,7 +55,10 @@ def read_call(
     """Read a line that begins with the name of a tool; None where it does not."""
     found = _CALL.fullmatch(line.strip())
     known = {tool["function"]["name"]: tool for tool in tools}
-    if found is None or found["name"] not in known:
+    if found is None:
+        begun = known.get(line.strip().partition("(")[0])
+        return Misread(f"a bracket is open; {_form(begun)}") if begun else None
+    if found["name"] not in known:
         return None
     tool, inside, rest = (
         known[found["name"]],

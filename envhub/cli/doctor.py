@@ -161,39 +161,46 @@ def _show_machine() -> None:
     grid = screen.grid()
     for name, value in rows.items():
         grid.add_row(Text(name, style="bold"), value)
-    screen.out().print(grid)
+    screen.show(grid)
 
 
 def _show_sandboxes(isolations: Sequence[Isolation]) -> None:
     screen.heading("Sandboxes: where what an agent writes is run")
-    grid = screen.grid()
+    grid = screen.grid(columns=3)
     for isolation in isolations:
         works = isolation.available
         mark = Text("yes" if works else "no", style="green" if works else "red")
         told = [f"isolates {', '.join(isolation.gives)}" if works else isolation.reason]
         if works and isolation.lacks:
             told.append(f"does not isolate: {'; '.join(isolation.lacks)}")
-        grid.add_row(
-            Text.assemble((isolation.provider, "bold"), "  ", mark), "\n".join(told)
-        )
-    screen.out().print(grid)
+        grid.add_row(Text(isolation.provider, "bold"), mark, "\n".join(told))
+    screen.show(grid)
 
 
 def _show_extras(extras: Mapping[str, Sequence[Need]]) -> None:
     screen.heading("Extras")
-    grid = screen.grid()
+    grid = screen.grid(columns=3)
     for name, wanted in extras.items():
         lacking = [need for need in wanted if not need.met]
         mark = Text("no", "yellow") if lacking else Text("yes", "green")
-        there = ", ".join(f"{n.name} {n.found}" for n in wanted if n.met)
-        told = Text(there)
+        told = Text(", ".join(_there(wanted, extras)))
         for need in lacking:
             told.append(", " if told.plain else "")
             told.append(_lack(need), style="yellow")
         if lacking:
             told.append(f'\nType:  pip install "{DISTRIBUTION}[{name}]"', style="cyan")
-        grid.add_row(Text.assemble((name, "bold"), "  ", mark), told)
-    screen.out().print(grid)
+        grid.add_row(Text(name, "bold"), mark, told)
+    screen.show(grid)
+
+
+def _there(wanted: Sequence[Need], extras: Mapping[str, Sequence[Need]]) -> list[str]:
+    """What is installed; an extra that is whole inside this one goes by its name."""
+    inner = {
+        name: set(part) for name, part in extras.items() if set(part) < set(wanted)
+    }
+    covered = set[Need]().union(*inner.values())
+    own = [f"{n.name} {n.found}" for n in wanted if n.met and n not in covered]
+    return [*own, *(f"all of {n}" for n, x in inner.items() if all(y.met for y in x))]
 
 
 def _lack(need: Need) -> str:

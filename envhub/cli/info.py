@@ -6,7 +6,6 @@ import inspect
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from rich.markdown import Markdown
 from rich.text import Text
 
 from envhub.cli import screen
@@ -14,6 +13,7 @@ from envhub.cli.calling import signature
 from envhub.cli.options import AsJson, Env, Example, Settings, opened
 from envhub.cli.status import Status, explain
 from envhub.errors import EnvironmentFault, InfrastructureError, SandboxUnavailable
+from envhub.ids import is_path
 from envhub.policies import possible_actions
 
 if TYPE_CHECKING:
@@ -63,11 +63,12 @@ def facts(env: Environment, name: str) -> dict[str, Any]:
 
     spec = default_registry().spec(name)
     return {
+        "asked": name,
         "id": spec.id,
         "version": spec.version,
         "summary": spec.summary,
         "about": _about(env, spec),
-        "entry_point": spec.importable or repr(spec.entry_point),
+        "entry_point": name if is_path(name) else spec.importable,
         "placement": spec.placement,
         "extras": list(spec.extras),
         "splits": env.tasks.splits,
@@ -104,8 +105,8 @@ def _about(env: Environment, spec: EnvSpec) -> str:
     package = spec.importable.partition(":")[0].partition(".")[0]
     try:
         text = (files(package) / "README.md").read_text(encoding="utf-8")
-    except (ImportError, OSError, ValueError):
-        return inspect.getdoc(type(env)) or ""
+    except (ImportError, OSError, TypeError, ValueError):  # TypeError: a file
+        return (inspect.getdoc(type(env)) or "").partition("\n\nArgs:")[0]
     lines = text.partition("\n## ")[0].strip().splitlines()
     body = lines[1:] if lines and lines[0].startswith("# ") else lines
     return "\n".join(body[:_MOST_LINES]).strip()
@@ -133,9 +134,7 @@ def _show(found: dict[str, Any]) -> None:
     console.print(head.append(f"  {found['summary']}", "default not bold"))
     if found["about"]:
         console.print()
-        console.print(
-            Markdown(found["about"]) if console.is_terminal else found["about"]
-        )
+        screen.show_markdown(found["about"])
     console.print()
     _show_table(found)
     _show_tools(found["tools"])
@@ -146,7 +145,7 @@ def _show(found: dict[str, Any]) -> None:
         _section(title, example["observation"])
         if example["possible_actions"]:
             _section("Possible actions", ", ".join(example["possible_actions"]))
-    console.print(Text(f"\nPlay it:  envhub play {found['id']}", style="dim"))
+    console.print(Text(f"\nPlay it:  envhub play {found['asked']}", style="dim"))
 
 
 def _show_table(found: dict[str, Any]) -> None:
@@ -171,7 +170,7 @@ def _show_table(found: dict[str, Any]) -> None:
     for name, value in rows.items():
         if value:
             grid.add_row(Text(name, style="bold"), Text(screen.visible(value)))
-    screen.out().print(grid)
+    screen.show(grid)
 
 
 def _show_tools(tools: list[dict[str, Any]]) -> None:
@@ -184,7 +183,7 @@ def _show_tools(tools: list[dict[str, Any]]) -> None:
             Text(signature(tool), style="cyan"), Text(screen.visible(description))
         )
     screen.heading("Tools")
-    screen.out().print(grid)
+    screen.show(grid)
 
 
 def _section(title: str, text: str) -> None:

@@ -78,4 +78,4 @@ def _show(rows: list[dict[str, Any]]) -> None:
         )
         text = screen.visible(row["summary"] or row["error"] or "")
         shown.add_row(name, *facts, Text(text, style="red" if row["error"] else ""))
-    screen.out().print(shown)
+    screen.show(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -22,11 +23,12 @@ from envhub.cli.status import Status
 
 __all__ = ["EXAMPLES", "play"]
 
+_SEEDS = 10_000  # few digits, so that a person can say one
 EXAMPLES = (
     Example(
         "envhub play household", "a task drawn at random; type :help when in doubt"
     ),
-    Example("envhub play webshop --split test --task 3", "the fourth task of a split"),
+    Example("envhub play webshop --task 3 --split test --set style=rich", "one task"),
     Example("envhub play sql --seed 7 --level 1 --record me.jsonl", "keep a record"),
     Example(
         "printf 'look\\ninventory\\n' | envhub play household", "one action a line"
@@ -73,9 +75,9 @@ def play(
     asked = {"task": task_key(task), "split": split}
     options = {name: value for name, value in asked.items() if value is not None}
     with opened(env, settings, level) as made:
-        session = Session(made, env)
+        session = Session(made, env, settings or ())
         try:
-            session.play(seed, options)
+            session.play(secrets.randbelow(_SEEDS) if seed is None else seed, options)
         finally:
             if record is not None:
                 session.save(record)

@@ -64,17 +64,17 @@ def _show_evaluation(found: Evaluation, facts: dict[str, Any]) -> None:
         "return": number(found.mean_return)
         + _interval(found.return_interval, number, found.confidence),
         "turns": number(found.mean_turns, digits=1),
-        "ended": _counts(found.stop_reasons),
-        "failures": _counts(found.failures),
-        "step": f"{_seconds(found.seconds_per_step)} (median)",
+        "ended": _counts(found.stop_reasons) or "–",
+        "failures": _counts(found.failures) or "none",
+        "step": _seconds(found.seconds_per_step),
         "time": _seconds(facts["seconds"]),
     }
     grid = screen.grid()
     for name, value in rows.items():
         style = "red" if name == "failures" and found.failures else ""
         grid.add_row(Text(name, style="bold"), Text(value, style=style))
-    screen.out().print(head)
-    screen.out().print(grid)
+    screen.show(head)
+    screen.show(grid)
 
 
 def _show_comparison(before: Evaluation, after: Evaluation, found: Comparison) -> None:
@@ -83,14 +83,14 @@ def _show_comparison(before: Evaluation, after: Evaluation, found: Comparison) -
         "pairs": f"{found.pairs} episodes that both played; {found.left_out} left out",
         "solved": f"{percent(found.before)} before, {percent(found.after)} now",
         "changed": f"{found.gained} gained, {found.lost} lost; "
-        f"p = {number(found.p_value)} (McNemar, exact)",
+        f"{_p_value(found.p_value)} (McNemar, exact)",
         "return": f"{_signed(found.return_change)}{change}",
     }
     grid = screen.grid()
     for name, value in rows.items():
         grid.add_row(Text(name, style="bold"), value)
     screen.heading(f"Against {before.policy or 'the earlier file'}")
-    screen.out().print(grid)
+    screen.show(grid)
 
 
 def percent(share: float) -> str:
@@ -107,7 +107,7 @@ def _count(found: Evaluation, facts: dict[str, Any]) -> str:
 
 
 def _counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def _interval(interval: Interval, shown: Any, confidence: float) -> str:
@@ -117,6 +117,10 @@ def _interval(interval: Interval, shown: Any, confidence: float) -> str:
         f"  {number(100 * confidence, digits=1)} % interval: "
         f"{shown(interval.low)} to {shown(interval.high)}"
     )
+
+
+def _p_value(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {number(value)}"
 
 
 def _signed(value: float) -> str:

@@ -141,6 +141,8 @@ def run(
     if out is not None:
         writable(out, empty=True)
     finished = _play(plan, out)
+    if finished.error is not None and not finished.episodes:
+        raise finished.error
     found = finished.evaluation(plan)
     extra = {**plan.summary(), "seconds": finished.seconds, "out": out and str(out)}
     results.show(found, earlier, extra, as_json=as_json)

@@ -30,6 +30,8 @@ __all__ = [
     "prepare",
     "print_json",
     "say",
+    "show",
+    "show_markdown",
     "table",
     "visible",
 ]
@@ -75,7 +77,8 @@ def err() -> Console:
 def complain(message: str) -> None:
     """Say what went wrong, on standard error."""
     text = Text("Error: ", style="bold red")
-    err().print(text.append(visible(message), style="default not bold"), soft_wrap=True)
+    text.append(visible(message), style="default not bold")
+    err().print(text, soft_wrap=not err().is_terminal)
 
 
 def print_json(value: Any) -> None:
@@ -107,12 +110,25 @@ def table(*columns: str, right: Iterable[str] = (), title: str = "") -> Table:
     return made
 
 
-def grid() -> Table:
-    """Two columns without a head: names, and what there is to say about them."""
+def grid(*, columns: int = 2) -> Table:
+    """Columns without a head; the last holds text, those before it names."""
     made = Table.grid(padding=(0, 2, 0, 0))
-    made.add_column(no_wrap=True)
+    for _ in range(columns - 1):
+        made.add_column(no_wrap=True)
     made.add_column(overflow="fold")
     return made
+
+
+def show(renderable: Table | Text) -> None:
+    """Show a table or a line; in a pipe without the spaces that fill its cells."""
+    console = out()
+    if console.is_terminal:
+        console.print(renderable)
+        return
+    with console.capture() as captured:
+        console.print(renderable)
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
 def heading(text: str) -> None:
@@ -122,7 +138,18 @@ def heading(text: str) -> None:
 
 def say(text: str, *, style: str = "") -> None:
     """A text of an environment or of a person, as it is."""
-    out().print(Text(visible(text), style=style), soft_wrap=not out().is_terminal)
+    console = out()
+    console.print(Text(visible(text), style=style), soft_wrap=not console.is_terminal)
+
+
+def show_markdown(text: str) -> None:
+    """A page of an author's: set in a terminal, as it stands in a pipe."""
+    if not out().is_terminal:
+        say(text)
+        return
+    from rich.markdown import Markdown
+
+    out().print(Markdown(visible(text)))
 
 
 def number(value: float, *, digits: int = 3) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,13 +47,17 @@ class Session:
     Args:
         env: The environment, not yet reset.
         name: What the person calls it.
+        settings: Its arguments, as the person typed them.
     """
 
-    def __init__(self, env: Environment, name: str) -> None:
+    def __init__(
+        self, env: Environment, name: str, settings: Sequence[str] = ()
+    ) -> None:
         from envhub.recording import Recorder
 
         self._env = env
         self._name = name
+        self._settings = settings
         self._reader = Reader(self._suggestions)
         self._recorder = Recorder(name, "human")
         self._observation = ""
@@ -102,13 +107,15 @@ class Session:
         line = Text(f"\n{word}", style=style).append(
             f" in {turns}: {why}.", "default not bold"
         )
-        screen.out().print(line)
+        screen.show(line)
         grid = screen.grid()
         grid.add_row(Text("return", style="bold"), screen.number(record.reward or 0.0))
         for name, amount in self._components.items():
             grid.add_row(screen.visible(name), screen.number(amount))
-        screen.out().print(grid)
-        again = f"envhub play {self._name} --task {record.task_id} --seed {record.seed}"
+        screen.show(grid)
+        start = ["--task", record.task_id, "--seed", str(record.seed)]
+        settings = [word for pair in self._settings for word in ("--set", pair)]
+        again = shlex.join(["envhub", "play", self._name, *start, *settings])
         screen.out().print(Text(f"Once more:  {again}", style="dim"), soft_wrap=True)
 
     # The episode
@@ -198,7 +205,7 @@ class Session:
         grid = screen.grid()
         for command, says in _COMMANDS.items():
             grid.add_row(Text(command, style="cyan"), says)
-        screen.out().print(grid)
+        screen.show(grid)
         screen.say(
             "Everything else is an action: the environment's own language, a tool's "
             "name and arguments, or a fenced block.",

@@ -47,22 +47,26 @@ def explain(error: Exception) -> tuple[Status, str]:
     if isinstance(error, UsageError):
         return Status.USAGE, str(error)
     if isinstance(error, EnvironmentFault | PolicyError):
-        return Status.ENVIRONMENT, f"the environment failed: {error}{_place(error)}"
+        return Status.ENVIRONMENT, f"the environment failed: {_told(error)}"
     if isinstance(error, InfrastructureError):
-        return Status.INFRASTRUCTURE, f"the platform failed: {error}"
+        return Status.INFRASTRUCTURE, f"the platform failed: {_told(error)}"
     if isinstance(error, OSError) and error.filename is not None:
         return Status.USAGE, f"{error.filename}: {error.strerror}"
     return Status.BUG, ""
 
 
-def _place(error: BaseException) -> str:
-    """Where in the author's code an error arose, as far as it is known here."""
+def _told(error: BaseException) -> str:
+    """The message, and where in the author's code it arose, as far as it is known.
+
+    What came from another process carries its traceback in the message.
+    """
+    message, _, elsewhere = str(error).partition("\nTraceback (most recent call last)")
     cause = error.__cause__
     frames = traceback.extract_tb(cause.__traceback__) if cause is not None else []
-    if not frames:
-        return ""
-    last = frames[-1]
-    return (
-        f"\n  at {last.filename}:{last.lineno} in {last.name}"
-        "\n  ENVHUB_DEBUG=1 shows the whole traceback"
-    )
+    known = [frame for frame in frames if not frame.filename.startswith("<")]
+    if known:
+        last = known[-1]
+        message += f"\n  at {last.filename}:{last.lineno} in {last.name}"
+    if known or elsewhere:
+        message += "\n  ENVHUB_DEBUG=1 shows the whole traceback"
+    return message
