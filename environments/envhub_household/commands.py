@@ -1,8 +1,8 @@
 """Command lines: from a line to a `Command`, and from a `Command` to its line.
 
-A line is read whatever its case and spacing. A line that names no verb of the
-grammar, or nothing that is in the house, is no command. Whether a command is allowed
-is the world's business.
+A line is read whatever its case and spacing, unless the grammar is exact. A line that
+names no verb of the grammar, or nothing that is in the house, is no command. Whether a
+command is allowed is the world's business.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def read(line: str, house: House, grammar: Grammar) -> Command | None:
     """Read a command line; None where it is no command of this house and grammar."""
     words = line[: LONGEST + 1].lower().split()
     text = " ".join(words)
-    if not words or len(line.strip()) > LONGEST:
+    stripped = line.strip()
+    if not words or len(stripped) > LONGEST or (grammar.exact and text != stripped):
         return None
     reader = _READERS.get(words[0])
     if words[0] == grammar.put[0]:

@@ -7,14 +7,16 @@ of `envhub.Environment`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from envhub import Score, Task, Tasks, ToolCall, ToolEnv, UsageError, tool
 from envhub.parsing import Parsed, command_grammar
 from envhub_household import commands, telling
 from envhub_household.expert import plan
+from envhub_household.games import GAME_TURNS, game_tasks, read_game
 from envhub_household.grammar import BRIEF, ZERO_FOUR, Grammar, grammar_named
-from envhub_household.scenes import LEVELS, scene_of
+from envhub_household.scenes import LEVELS, Scene, scene_of
 from envhub_household.world import World
 
 __all__ = ["Household", "Reward"]
@@ -48,8 +50,11 @@ class Household(ToolEnv):
             something; by default for tasks of level 1 alone.
         reward: ``"sparse"`` or ``"partial"``.
         max_turns: Turns of an episode; by default what the task's level allows.
-        max_fruitless: Turns in a row without a command after which an episode ends.
+        max_fruitless: Turns in a row without a command after which an episode ends;
+            by default `max_turns` alone bounds them.
         render_mode: ``"ansi"`` or None.
+        games: Folder of ALFWorld's own game files to play instead of the household's
+            tasks; see `envhub_household.games`.
     """
 
     tasks = Tasks.from_generator(
@@ -68,9 +73,12 @@ class Household(ToolEnv):
         show_commands: bool | None = None,
         reward: Reward = "sparse",
         max_turns: int | None = None,
-        max_fruitless: int = 3,
+        max_fruitless: int | None = None,
         render_mode: str | None = None,
+        games: str | Path | None = None,
     ) -> None:
+        if games is not None:
+            self.tasks = game_tasks(games)
         super().__init__(
             level=level,
             max_turns=max_turns,
@@ -88,13 +96,13 @@ class Household(ToolEnv):
 
     def begin(self, task: Task) -> str:
         """Furnish the house of the task; the first text tells the goal."""
-        easy = task.level == 1
-        scene = scene_of(task.split, task.index, task.level)
+        scene, words, turns = self._scene(task)
         self.goal = scene.goal
         self.world = World(scene.house)
-        self.words: Grammar = self._wanted_grammar or (BRIEF if easy else ZERO_FOUR)
+        self.words = self._wanted_grammar or words
+        easy = words is BRIEF
         self.shows = easy if self._wanted_commands is None else self._wanted_commands
-        self.max_turns = self._turns or LEVELS[task.level].turns
+        self.max_turns = self._turns or turns
         self.instructions = _instructions(self.words)  # type: ignore[misc]
         self._given = self.goal.reached(self.world)
         self._reached = set(self._given)
@@ -174,6 +182,15 @@ class Household(ToolEnv):
         house = self.world.house
         steps = plan(self.world, self.goal)
         return [commands.line_of(step, house, self.words) for step in steps]
+
+    def _scene(self, task: Task) -> tuple[Scene, Grammar, int]:
+        """Give the scene of a task, its own grammar, and its turns."""
+        if "game" in task.data:
+            game = read_game(Path(task["game"]))
+            return game, game.words, GAME_TURNS
+        scene = scene_of(task.split, task.index, task.level)
+        words = BRIEF if task.level == 1 else ZERO_FOUR
+        return scene, words, LEVELS[task.level].turns
 
     def _admissible(self) -> list[str]:
         if self._possible is None:

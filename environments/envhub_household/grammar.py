@@ -52,6 +52,7 @@ class Grammar:
         refused: A command that does nothing.
         help: Answer to ``help``; None where there is no such command.
         overview_contents: Whether a look from the middle tells what lies open.
+        exact: Whether case and spacing of a command must be right.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Grammar:
     refused: str
     help: str | None
     overview_contents: bool = False
+    exact: bool = False
 
     def listing(self, names: Sequence[str]) -> str:
         """Join names to a list: ``a mug 1, a cup 2, and a pan 1``."""

@@ -7,7 +7,7 @@ the agent acts is the business of `envhub_household.world`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -78,6 +78,7 @@ class House:
         start: The place at which the agent starts.
         spots: Places of items, by index, for rules that ask for nearness alone.
         chilled: Indices of the items that are cool from the start.
+        in_hand: Whether an item must be in the hand to be examined.
     """
 
     receptacles: tuple[Receptacle, ...]
@@ -86,7 +87,8 @@ class House:
     fits: frozenset[tuple[str, str]]
     start: int = MIDDLE
     spots: tuple[tuple[int, int], ...] = ()
-    chilled: frozenset[int] = field(default=frozenset())
+    chilled: frozenset[int] = frozenset()
+    in_hand: bool = False
 
     @cached_property
     def receptacle_index(self) -> dict[str, int]:

@@ -212,7 +212,9 @@ class World:
                     yield Command("slice", item, tool=self.held)
 
     def _possible_examinations(self) -> Iterator[Command]:
-        seen = {item for item, _ in self.visible()}
+        seen = set[int]()
+        if not self.house.in_hand:
+            seen = {item for item, _ in self.visible()}
         if self.held != NONE:
             seen.add(self.held)
         for item in sorted(seen):
@@ -252,8 +254,8 @@ class World:
     def _may_examine(self, command: Command) -> bool:
         if command.receptacle != NONE:
             return self._near(command.receptacle)
-        if command.item == self.held:
-            return True
+        if command.item == self.held or self.house.in_hand:
+            return command.item == self.held
         return any(item == command.item for item, _ in self.visible())
 
     def _may_use(self, command: Command) -> bool:

@@ -184,24 +184,28 @@ def test_each_level_allows_its_own_number_of_turns() -> None:
         "go_to_table",
     ],
 )
-def test_t044_a_turn_without_a_command_does_nothing_and_three_end_the_episode(
+def test_t044_a_turn_without_a_command_does_nothing_and_their_number_is_bounded(
     turn: str,
 ) -> None:
-    env = Household(level=2)
-    env.reset(seed=1)
-    before = env.world.key()
-    info: dict[str, Any] = {}
-    for number in range(3):
-        text, reward, over, cut, info = env.step(turn)
-        assert text == "Nothing happens."
-        assert (reward, over, cut) == (0.0, False, number == 2)
-        assert not info["accepted"]
-    assert info["episode"]["stop_reason"] == "no_action"
-    assert env.world.key() == before
+    for bound, last, reason in (
+        (3, 3, "no_action"),
+        (None, LEVELS[2].turns, "max_turns"),
+    ):
+        env = Household(level=2, max_fruitless=bound)
+        env.reset(seed=1)
+        before = env.world.key()
+        info: dict[str, Any] = {}
+        for number in range(1, last + 1):
+            text, reward, over, cut, info = env.step(turn)
+            assert text == "Nothing happens."
+            assert (reward, over, cut) == (0.0, False, number == last)
+            assert not info["accepted"]
+        assert info["episode"]["stop_reason"] == reason
+        assert env.world.key() == before
 
 
 def test_refused_commands_do_not_end_an_episode() -> None:
-    env = Household(level=2)
+    env = Household(level=2, max_fruitless=3)
     env.reset(seed=1)
     for _ in range(10):
         text, _, over, cut, info = env.step("take everything from everywhere")
