@@ -165,8 +165,10 @@ class Launched:
         """What the process wrote to its standard error."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
-        self._errors.seek(0)
-        text = self._errors.read()[-4000:].decode("utf-8", "replace").strip()
+        text = ""
+        if not self._errors.closed:
+            self._errors.seek(0)
+            text = self._errors.read()[-4000:].decode("utf-8", "replace").strip()
         return text or f"exit status {self._process.returncode}"
 
     def hang_up(self) -> None:

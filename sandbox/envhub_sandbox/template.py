@@ -19,7 +19,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from envhub.errors import Closed, LifecycleError, SandboxLost
+from envhub.errors import (
+    Closed,
+    EnvironmentFault,
+    LifecycleError,
+    SandboxLost,
+    SandboxUnavailable,
+)
 from envhub.sandbox import Isolation, Template, TemplateSpec, TemplateStats
 from envhub_sandbox.launch import START_LIMIT, Body, Launched
 from envhub_sandbox.sandbox import WarmSandbox
@@ -147,7 +153,11 @@ class WarmTemplate(Template):
                 raise SandboxLost(message) from error
             self._ready.clear()
             self._ender()
-            self._launched = self._launch()
+            try:
+                self._launched = self._launch()
+            except (EnvironmentFault, SandboxUnavailable) as failure:
+                message = f"the template process ended ({words}); {failure}"
+                raise SandboxLost(message) from failure
             stats = self._stats
             self._stats = replace(stats, restarts=stats.restarts + 1)
 

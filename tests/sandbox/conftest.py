@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from envhub_sandbox import NamespaceProvider, ProcessProvider
 
 from envhub.sandbox import Limits, Sandbox, SandboxProvider, Template, TemplateSpec
+from envhub_sandbox import NamespaceProvider, ProcessProvider
 
 TOYS = Path(__file__).parent / "toys"
 if str(TOYS) not in sys.path:

@@ -22,7 +22,7 @@ def test_exported_variables_survive_the_end_of_the_session(sandbox: Sandbox) -> 
     assert done.exit_code == 4
     assert "same folder with the exported variables" in done.restarted
     after = sandbox.shell('echo "$A|$b|$PWD"')
-    assert after.stdout == "line one\nit's \"two\"||/usr\n"
+    assert after.stdout == 'line one\nit\'s "two"||/usr\n'
     assert not after.restarted
 
 

@@ -119,12 +119,13 @@ def _text(fd: int, mode: str) -> io.TextIOWrapper:
     raw = io.FileIO(fd, mode, closefd=False)
     if mode == "r":
         return io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
-    # A lone surrogate must not end the agent's program.
+    # Nothing is held back, for a time limit would lose it; and a lone surrogate must
+    # not end the agent's program.
     return io.TextIOWrapper(
-        io.BufferedWriter(raw),
+        cast("io.BufferedWriter", raw),
         encoding="utf-8",
         errors="backslashreplace",
-        line_buffering=True,
+        write_through=True,
     )
 
 

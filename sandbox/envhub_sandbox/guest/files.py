@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
+from envhub_sandbox.wire import Handle
+
 __all__ = ["read", "write"]
 
 
@@ -16,17 +18,22 @@ def read(path: str, limit: int) -> bytes:
     """Bytes of a regular file."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except (NotADirectoryError, IsADirectoryError, OSError) as error:
-        if isinstance(error, FileNotFoundError | NotADirectoryError):
-            raise _missing(path) from None
-        raise
-    with open(fd, "rb") as stream:
+    except (FileNotFoundError, NotADirectoryError):
+        raise _missing(path) from None
+    with Handle(fd):
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise _missing(path)
-        data = stream.read(limit + 1)
+        data = _read_up_to(fd, limit + 1)
     if len(data) > limit:
         message = f"{path} is larger than the limit of {limit} bytes"
         raise ValueError(message)
+    return data
+
+
+def _read_up_to(fd: int, most: int) -> bytes:
+    data = b""
+    while len(data) < most and (chunk := os.read(fd, most - len(data))):
+        data += chunk
     return data
 
 
@@ -37,12 +44,14 @@ def write(path: str, data: bytes, mode: int) -> None:
         os.makedirs(folder, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK
     fd = os.open(path, flags, mode)
-    with open(fd, "wb") as stream:
+    with Handle(fd):
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             message = f"{path} is not a regular file"
             raise PermissionError(message)
         os.fchmod(fd, mode)
-        stream.write(data)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(fd, view) :]
 
 
 def _missing(path: str) -> FileNotFoundError:

@@ -12,6 +12,7 @@ import math
 import os
 import resource
 import signal
+import time
 
 from envhub_sandbox.guest.boot import Limits
 from envhub_sandbox.guest.cgroups import Slot
@@ -20,7 +21,8 @@ from envhub_sandbox.guest.tree import descendants
 __all__ = ["TICK", "Watch", "apply", "limit_cpu", "put_first_in_line"]
 
 TICK = 0.05  # seconds between two looks at memory where no cgroup does it
-_SELDOM = 3600.0
+_SELDOM = 0.25  # where a cgroup limits memory, and only tells
+_RESPITE = 1.0  # for a command to end after the kernel ended a part of it
 _PAGE = resource.getpagesize()
 _SIGXCPU_CODE = 128 + signal.SIGXCPU
 
@@ -81,6 +83,7 @@ class Watch:
         self._slot = slot
         self._disk = disk
         self._kills = 0
+        self._killed_at: float | None = None
         self._counts = counts
         self.tick = TICK if slot is None or counts else _SELDOM
 
@@ -89,9 +92,12 @@ class Watch:
         if self._slot is not None:
             self._slot.enter()
             self._kills = self._slot.kills()
+            self._killed_at = None
 
     def over(self) -> str | None:
-        """A limit that the tree is beyond, of those that nothing else enforces."""
+        """A limit that the call must be ended for, now."""
+        if self._slot is not None and self._is_starved(self._slot):
+            return "memory"
         if self._slot is not None and not self._counts:
             return None
         pids = descendants(os.getpid())
@@ -100,6 +106,14 @@ class Watch:
         if self._slot is not None or sum(map(_resident, pids)) <= self._limits.memory:
             return None
         return "memory" if sum(map(_proportional, pids)) > self._limits.memory else None
+
+    def _is_starved(self, slot: Slot) -> bool:
+        """Whether the kernel ended a process, and the rest has not ended since."""
+        if slot.kills() == self._kills:
+            return False
+        now = time.monotonic()
+        self._killed_at = self._killed_at or now
+        return now - self._killed_at > _RESPITE
 
     def reached(self, code: int | None) -> str | None:
         """The limit that a call which ended with this code ran into, if any."""

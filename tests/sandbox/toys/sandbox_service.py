@@ -43,7 +43,7 @@ class Counter:
         return dict(os.environ)
 
 
-class InvalidAction(ValueError):  # noqa: N818 - the name of envhub's own class
+class InvalidAction(ValueError):
     def __str__(self) -> str:
         return "no such shelf"
 
