@@ -32,7 +32,8 @@ class Grammar:
         welcome: First text: ``{room}`` and ``{task}``.
         sentence: The task as a sentence: ``{task}``.
         middle: A look from the middle of the room: ``{overview}``.
-        facing: A look from in front of receptacles: ``{receptacles}``.
+        facing: A look from in front of ``{receptacles}``; ``{beside}`` are things that
+            changed from one of them to another.
         shut: A closed receptacle.
         inside: An open one, with ``{things}``.
         upon: One without a door, with ``{things}``.
@@ -100,7 +101,7 @@ YEAR_2020 = Grammar(
         "You are in the middle of a room. "
         "Looking quickly around you, you see {overview}."
     ),
-    facing="You are facing the {receptacles}. Next to it, you see nothing.",
+    facing="You are facing the {receptacles}. Next to it, you see {beside}.",
     shut="The {receptacle} is closed.",
     inside="The {receptacle} is open. In it, you see {things}.",
     upon="On the {receptacle}, you see {things}.",

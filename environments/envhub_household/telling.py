@@ -49,7 +49,8 @@ def _look(world: World, _command: Command | None, grammar: Grammar) -> str:
     if not names:
         return grammar.middle.format(overview=grammar.nothing)
     facing = names[0] if len(names) == 1 else _joined(names, grammar)
-    return grammar.facing.format(receptacles=facing)
+    beside = [world.house.items[index].name for index in world.beside()]
+    return grammar.facing.format(receptacles=facing, beside=grammar.listing(beside))
 
 
 def _inventory(world: World, _command: Command, grammar: Grammar) -> str:

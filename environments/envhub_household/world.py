@@ -70,7 +70,8 @@ class World:
         clean: Items that were cleaned.
         lit: Lamps that are on.
         sliced: Items that were sliced.
-        spots: Items near which a blade can work, with the place.
+        spots: Items that were put or found at a place, with the place.
+        left: Items that were taken from a receptacle and not put back, with it.
     """
 
     __slots__ = (
@@ -80,6 +81,7 @@ class World:
         "held",
         "hot",
         "house",
+        "left",
         "lit",
         "opened",
         "place",
@@ -99,6 +101,7 @@ class World:
         self.lit: set[int] = set()
         self.sliced: set[int] = set()
         self.spots: set[tuple[int, int]] = set(house.spots)
+        self.left: set[tuple[int, int]] = set()
 
     def key(self) -> tuple[object, ...]:
         """Everything that can change, as one comparable value."""
@@ -113,6 +116,7 @@ class World:
             frozenset(self.lit),
             frozenset(self.sliced),
             frozenset(self.spots),
+            frozenset(self.left),
         )
 
     def copy(self) -> World:
@@ -120,7 +124,16 @@ class World:
         other = World(self.house)
         other.place, other.held = self.place, self.held
         other.contents = [set(items) for items in self.contents]
-        for name in ("opened", "hot", "cool", "clean", "lit", "sliced", "spots"):
+        for name in (
+            "opened",
+            "hot",
+            "cool",
+            "clean",
+            "lit",
+            "sliced",
+            "spots",
+            "left",
+        ):
             setattr(other, name, set(getattr(self, name)))
         return other
 
@@ -141,6 +154,15 @@ class World:
             if self.accessible(receptacle):
                 for item in sorted(self.contents[receptacle]):
                     yield item, receptacle
+
+    def beside(self) -> list[int]:
+        """Items here that have changed from one receptacle of the place to another."""
+        here = self.here()
+        return sorted(
+            item
+            for item, place in self.spots
+            if place == self.place and any((item, each) in self.left for each in here)
+        )
 
     def fits(self, item: int, receptacle: int) -> bool:
         """Whether the receptacle is made for such an item."""
@@ -306,11 +328,13 @@ class World:
     def _do_take(self, command: Command) -> None:
         self.contents[command.receptacle].discard(command.item)
         self.spots.discard((command.item, self.place))
+        self.left.add((command.item, command.receptacle))
         self.held = command.item
 
     def _do_put(self, command: Command) -> None:
         self.contents[command.receptacle].add(command.item)
         self.spots.add((command.item, self.place))
+        self.left.discard((command.item, command.receptacle))
         self.held = NONE
 
     def _do_use(self, command: Command) -> None:

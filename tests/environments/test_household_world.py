@@ -194,6 +194,12 @@ def test_receptacles_at_one_place_are_all_within_reach() -> None:
         "This is a normal pot 1. In it, you see a spoon 9."
     )
     assert play(world, "take pot 1 from burner 1") != ZERO_FOUR.refused
+    assert play(world, "look").endswith("Next to it, you see nothing.")
+    assert play(world, "move pot 1 to burner 2") != ZERO_FOUR.refused
+    assert play(world, "look").endswith("Next to it, you see a pot 1.")
+    assert play(world, "take pot 1 from burner 2") != ZERO_FOUR.refused
+    assert play(world, "move pot 1 to burner 1") != ZERO_FOUR.refused
+    assert play(world, "examine burner 1") == "On the burner 1, you see a pot 1."
 
 
 def test_a_look_from_the_middle_of_the_room_shows_no_furniture() -> None:
