@@ -35,12 +35,12 @@ _ANSWER = re.compile(
 )
 _BRACE = re.compile(r"(?P<boxed>\\boxed[ \t]*)?\{|\}")
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?"
+    r"(?<![\w.])[-+]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,2})?"
     r"(?!\w|\.\d)"
 )
 _RATIO = re.compile(r"([-+]?\d{1,18})\s*/\s*(\d{1,18})")
 _UNITS = re.compile(r"(?<=\d)(?=[^\W\d_]+(?!\w))")
-_AROUND = " \t\r\n\"'`*$.;"
+_AROUND = " \t\r\n\"'`*$"
 
 
 def answer_grammar(
@@ -77,9 +77,9 @@ def answer_grammar(
 
 def bare(text: str) -> str:
     r"""The text without a ``\boxed{}`` around it and without marks of typography."""
-    text = text.strip(_AROUND)
+    text = _undressed(text)
     while text.startswith("\\boxed{") and text.endswith("}"):
-        text = text[len("\\boxed{") : -1].strip(_AROUND)
+        text = _undressed(text[len("\\boxed{") : -1])
     return text.replace("−", "-").replace("\u00a0", " ")
 
 
@@ -98,6 +98,10 @@ def only_number(text: str) -> Fraction | None:
         return Fraction(int(ratio[1]), below) if below else None
     found = _NUMBER.findall(_UNITS.sub(" ", text))
     return Fraction(found[0].replace(",", "")) if len(found) == 1 else None
+
+
+def _undressed(text: str) -> str:
+    return text.lstrip(_AROUND).rstrip(f"{_AROUND}.;")
 
 
 def _last_answer(text: str) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from envhub_os.jobs import Job
 from envhub_os.outside import Outside
 from envhub_os.tree import Tree
 
-__all__ = ["LIMITS", "OsEnv"]
+__all__ = ["LIMITS", "OsEnv", "same_answer"]
 
 LIMITS = Limits(cpu=120.0, output=4 * 2**10)
 """Limits of an episode's sandbox; the time of one command is the environment's own."""
@@ -128,7 +128,8 @@ class OsEnv(ToolEnv):
         view = Outside(box, tree.name, asked | set(tree.files))
         passed = [check.passes(view) for check in job.checks]
         if job.answer is not None:
-            passed.append(self._answer is not None and _same(self._answer, job, tree))
+            given = self._answer or ""
+            passed.append(same_answer(given, job.answer, tree.name))
         done, kept = sum(passed) / len(passed), view.kept(tree, job.free)
         self.shutdown()
         value = done if kept == 1.0 else 0.5 * done * kept
@@ -159,15 +160,16 @@ def _end_session(box: Sandbox) -> None:
     box.shell("kill -KILL $$", timeout=2.0)
 
 
-def _same(answer: str, job: Job, tree: Tree) -> bool:
+def same_answer(given: str, gold: int | str, name: str) -> bool:
     """Whether an answer is right: the one number of it, or the text without quotes.
 
-    A path may be absolute, or relative to the company's folder or to the one above.
+    A path may be written from the company's folder, of this name, from the one above,
+    or from the root.
     """
-    if isinstance(job.answer, int):
-        return only_number(answer) == job.answer
-    text = bare(answer[: 2 * LONGEST_ANSWER])
-    above, inside, below = text.partition(f"{tree.name}/")
+    if isinstance(gold, int):
+        return only_number(given) == gold
+    text = bare(given[: 2 * LONGEST_ANSWER])
+    above, inside, below = text.partition(f"{name}/")
     if inside and (not above or above.endswith("/")):
         text = below
-    return text.removeprefix("./") == job.answer
+    return text.removeprefix("./") == gold

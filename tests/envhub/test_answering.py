@@ -91,6 +91,8 @@ def test_a_block_without_an_end_is_a_problem() -> None:
         ("x = -3", -3),
         ("−3", -3),
         ("1e3", 1000),
+        (".5", Fraction(1, 2)),
+        ("-.5.", Fraction(-1, 2)),
         ("12.5%", Fraction("12.5")),
         ("3/4", Fraction(3, 4)),
         ("\\boxed{7}", 7),
@@ -117,6 +119,7 @@ def test_typography_is_taken_off() -> None:
     """Marks of style are no part of an answer."""
     assert bare("**`Lisbon`.**") == "Lisbon"
     assert bare("\\boxed{\\boxed{a}}") == "a"
+    assert bare("`./a.txt`") == "./a.txt"
 
 
 @pytest.mark.parametrize(

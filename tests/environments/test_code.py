@@ -93,6 +93,23 @@ def test_the_oracle_solves_every_family_by_running_code(env: CodeEnv) -> None:
         assert info["episode"]["success"]
 
 
+@pytest.mark.parametrize("provider", ["namespace", "process"])
+def test_every_sandbox_provider_will_do(provider: str) -> None:
+    """Tasks name no path that one provider has and another has not."""
+    try:
+        default_sandboxes().provider(provider)
+    except SandboxUnavailable as error:
+        pytest.skip(str(error))
+    env = CodeEnv(sandbox=provider)
+    try:
+        for index in (2, 6, 3, 7):
+            begin(env, index=index)
+            env.step(env.oracle())
+            assert env.step(env.oracle())[1] == 1.0
+    finally:
+        env.close()
+
+
 def test_doing_nothing_earns_nothing(env: CodeEnv) -> None:
     """Silence, a refusal and an empty answer are worth 0."""
     for level in (1, 2, 3, 4):
