@@ -66,7 +66,11 @@ def test_an_episode_is_recorded_turn_by_turn(roll: Roll, chat: ChatFormat) -> No
     trajectory, transcript = rollout.trajectory, rollout.transcript
     assert [s.response.text for s in trajectory.steps] == ["red", "blue", "stop"]
     assert tokens_of(chat, rollout) == ["red", "blue", "stop"]
-    assert (trajectory.reward, trajectory.success, trajectory.terminated) == (1, True, True)
+    assert (trajectory.reward, trajectory.success, trajectory.terminated) == (
+        1,
+        True,
+        True,
+    )
     assert sum(transcript.mask) == trajectory.sampled_tokens
     parts = [(*s.context.ids, *s.response.ids) for s in trajectory.steps]
     assert [id_ for part in parts for id_ in part] == transcript.context

@@ -33,7 +33,9 @@ def test_the_mask_counts_exactly_what_was_sampled(
 
 def test_an_unusual_segmentation_reaches_the_loss_as_sampled(qwen: Any) -> None:
     usual = qwen.encode("look", add_special_tokens=False)
-    unusual = [i for letter in "look" for i in qwen.encode(letter, add_special_tokens=False)]
+    unusual = [
+        i for letter in "look" for i in qwen.encode(letter, add_special_tokens=False)
+    ]
     assert usual != unusual
     assert qwen.decode(unusual) == qwen.decode(usual)
     assert Transcript((1,)).sampled(unusual).completion == unusual

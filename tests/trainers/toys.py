@@ -71,7 +71,8 @@ class Parrot(envhub.ToolEnv):
     Args:
         says: What every answer is, by turn; the last one repeats.
         begins: The first observation.
-        fail: Called with task number, this instance's number and turn before each step.
+        fail: Called with task number, this instance's number and turn, at the start (0) and at each
+            call.
     """
 
     tasks = envhub.Tasks("parrot", _line, splits={"train": 8, "test": 4})
@@ -96,6 +97,7 @@ class Parrot(envhub.ToolEnv):
     def begin(self, task: envhub.Task) -> str:
         self.turn = 0
         self.heard = []
+        self.fail(task.index, self.number, 0)
         return self.begins
 
     @envhub.tool

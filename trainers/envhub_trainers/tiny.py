@@ -20,7 +20,15 @@ from envhub_trainers.extras import need
 from envhub_trainers.tokens import ChatFormat
 from envhub_trainers.transcript import Transcript
 
-__all__ = ["TEMPLATE", "TinyRecipe", "build", "imitate", "make_tokenizer", "spell"]
+__all__ = [
+    "TEMPLATE",
+    "TinyRecipe",
+    "build",
+    "imitate",
+    "make_tokenizer",
+    "new_model",
+    "spell",
+]
 
 TEMPLATE = (
     "{% for m in messages %}"
@@ -79,7 +87,7 @@ def build(
         progress: Called with the step and its loss.
     """
     tokenizer = make_tokenizer(_texts(demonstrations), recipe.vocabulary)
-    model = _model(tokenizer, recipe)
+    model = new_model(tokenizer, recipe)
     chat = ChatFormat(tokenizer)
     spelled = [
         spell(chat, tokenizer, demonstration) for demonstration in demonstrations
@@ -174,7 +182,8 @@ def _batch(torch: Any, transcripts: Sequence[Transcript]) -> tuple[Any, Any]:
     return ids, labels
 
 
-def _model(tokenizer: Any, recipe: TinyRecipe) -> Any:
+def new_model(tokenizer: Any, recipe: TinyRecipe) -> Any:
+    """An untrained model for a tokenizer; equal seeds give equal weights."""
     torch, transformers = need("torch"), need("transformers")
     heads = recipe.hidden // 32
     config = transformers.Qwen3Config(

@@ -232,8 +232,9 @@ def _metrics(columns: Mapping[str, Any]) -> dict[str, float]:
     valid = columns.get("env_valid") or []
     found = {"env/void": float(len(valid) - sum(valid))}
     for name in ("env_success", "env_turns", "env_truncated", "env_clipped"):
-        values = [v for v, ok in zip(columns.get(name) or [], valid, strict=True) if ok]
-        if values:
+        column = columns.get(name) or [0.0] * len(valid)
+        values = [value for value, ok in zip(column, valid, strict=True) if ok]
+        if values and name in columns:
             found[name.replace("_", "/")] = statistics.fmean(values)
     return found
 
