@@ -42,7 +42,7 @@ class CodeEnv(ToolEnv):
         runs: Calls of the interpreter in one episode; None for no other bound than
             `max_turns`.
         packages: Installed packages that the interpreter can import, beside the
-            standard library.
+            standard library; they are loaded once, before any episode.
         sandbox: Name of the sandbox provider; by default the strongest there is.
         sandboxes: Where sandboxes come from; those of this process by default.
         kwargs: Further arguments of `envhub.Environment`.
@@ -75,7 +75,8 @@ class CodeEnv(ToolEnv):
         super().__init__(**kwargs)
         self.timeout = timeout
         self.runs = runs
-        self._spec = TemplateSpec(packages=tuple(packages), limits=LIMITS)
+        named = tuple(packages)
+        self._spec = TemplateSpec(packages=named, preload=named, limits=LIMITS)
         self._provider = sandbox
         self._sandboxes = sandboxes or default_sandboxes()
         self._box: Sandbox | None = None

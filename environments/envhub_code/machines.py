@@ -95,7 +95,8 @@ def stack_machine(rng: random.Random) -> Exercise:
     words = rng.sample(
         ("plus", "mul", "flip", "twin", "join", "scale", "turn", "dup"), 4
     )
-    names = dict(zip(("add", "multiply", "swap", "copy"), words, strict=True))
+    operations: tuple[str, ...] = ("add", "multiply", "swap", "copy")
+    names = dict(zip(operations, words, strict=True))
     modulus = rng.choice((97, 101, 256, 1000))
 
     def case() -> tuple[str]:

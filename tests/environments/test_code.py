@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from envhub.testing.leaks import Census
 from envhub_code import catalogue
 from envhub_code.env import CodeEnv
 from envhub_code.problems import Exercise
+from tests.architecture import run_page
 
 Outcome = tuple[float, dict[str, Any]]
 
@@ -383,6 +385,11 @@ def test_a_lost_sandbox_is_no_reward(env: CodeEnv) -> None:
         env.step(ToolCall("python", {"code": "1"}))
     begin(env)
     assert python(env, "1") == "1"
+
+
+def test_the_page_does_what_it_shows(repository: Path, env: CodeEnv) -> None:
+    """The program in the README runs, and gets the reward that it claims."""
+    run_page.run(repository / "environments/envhub_code/README.md")
 
 
 def test_bad_settings_are_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from envhub_os.agentbench import BriefOsEnv
 from envhub_os.env import OsEnv
 from envhub_os.jobs import Job
 from envhub_os.tree import Tree
+from tests.architecture import run_page
 
 Outcome = tuple[float, dict[str, Any]]
 
@@ -329,6 +331,11 @@ def test_agentbench_limits_are_to_be_had() -> None:
         assert env.max_turns == 8
     finally:
         env.close()
+
+
+def test_the_page_does_what_it_shows(repository: Path, env: OsEnv) -> None:
+    """The program in the README runs, and gets the reward that it claims."""
+    run_page.run(repository / "environments/envhub_os/README.md")
 
 
 def test_bad_settings_are_refused() -> None:
