@@ -1,13 +1,17 @@
-"""What an error inside a sandbox becomes outside of it."""
+"""What an answer of a sandbox, or an error inside it, becomes outside of it.
+
+An answer comes from a process that hosts others' code, so its form is checked.
+"""
 
 from __future__ import annotations
 
 import builtins
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from envhub import errors
+from envhub.sandbox import Completed
 
-__all__ = ["raise_for_call", "raise_for_request"]
+__all__ = ["completed", "is_answer", "raise_for_call", "raise_for_request"]
 
 _FILE_ERRORS = (
     "FileNotFoundError",
@@ -17,6 +21,42 @@ _FILE_ERRORS = (
     "OSError",
     "ValueError",
 )
+
+
+_ERROR_FIELDS = {
+    "kinds": list,
+    "wire": str | None,
+    "errno": int | None,
+    "message": str,
+    "traceback": str,
+}
+
+
+def is_answer(answer: Any) -> bool:
+    """Whether this has the form of an answer."""
+    if not isinstance(answer, dict):
+        return False
+    fields = cast("dict[str, Any]", answer)
+    if "error" not in fields:
+        return "value" in fields
+    error = fields["error"]
+    return isinstance(error, dict) and all(
+        name in error and isinstance(error[name], kind)
+        for name, kind in _ERROR_FIELDS.items()
+    )
+
+
+def completed(values: Any) -> Completed:
+    """What came of a command.
+
+    Raises:
+        SandboxLost: It does not have that form.
+    """
+    try:
+        return Completed(**values)
+    except TypeError as error:
+        message = f"the sandbox sent something that is no outcome: {error}"
+        raise errors.SandboxLost(message) from None
 
 
 def raise_for_call(method: str, error: dict[str, Any]) -> NoReturn:

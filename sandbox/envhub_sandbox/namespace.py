@@ -17,7 +17,7 @@ __all__ = ["NamespaceProvider"]
 
 
 class NamespaceProvider(SandboxProvider):
-    """See the README of `envhub_sandbox` for what a sandbox of it can reach."""
+    """Namespaces, a read-only view, seccomp, limits; `isolation` says it in words."""
 
     name = "namespace"
 

@@ -23,7 +23,12 @@ from envhub.errors import (
     UsageError,
 )
 from envhub.sandbox import Call, Completed, Isolation, Sandbox, TemplateSpec
-from envhub_sandbox.answers import raise_for_call, raise_for_request
+from envhub_sandbox.answers import (
+    completed,
+    is_answer,
+    raise_for_call,
+    raise_for_request,
+)
 from envhub_sandbox.launch import Body
 from envhub_sandbox.wire import Handle, WireError
 
@@ -108,7 +113,7 @@ class WarmSandbox(Sandbox):
     def _run(self, request: dict[str, Any], timeout: float | None) -> Completed:
         limit = self._limits.wall if timeout is None else timeout
         values = self._ask({**request, "timeout": limit}, limit + _GRACE)
-        return Completed(**values)
+        return completed(values)
 
     def read(self, path: str, *, limit: int = 2**20) -> bytes:
         """See `Sandbox`."""
@@ -190,14 +195,17 @@ class WarmSandbox(Sandbox):
             SandboxLost: The body is gone, or talks nonsense.
         """
         try:
-            answer: dict[str, Any] = body.channel.receive(deadline)
+            answer = body.channel.receive(deadline)
         except TimeoutError:
             raise
         except (EOFError, OSError):
             raise self.lose(body, _GONE) from None
         except WireError as error:
             raise self.lose(body, f"the sandbox sent {error}") from None
-        return answer
+        if not is_answer(answer):
+            raise self.lose(body, "the sandbox sent something that is no answer")
+        whole: dict[str, Any] = answer
+        return whole
 
     def lose(self, body: Body, message: str) -> SandboxLost:
         """Give a body up; the error to raise."""

@@ -39,7 +39,7 @@ class Confined:
         self._folder_fd = -1
         self._level = 0
         self._filter = b""
-        self._is_root = False
+        self._closed = ""
         self._path: list[str] = []
         self.template_flags = 0
         self.child_flags = 0
@@ -52,16 +52,24 @@ class Confined:
         with contextlib.suppress(OSError):
             # Sockets reach other processes of the machine, so there are none.
             self._filter = seccomp.assemble(os.uname().machine, ())
+        if not seccomp.works(self._filter):
+            self._filter = b""
         if not self._level and not self._filter and not self._boot.unconfined:
             message = "neither landlock nor seccomp works here"
             raise PermissionError(message)
-        self._is_root = os.getuid() == 0 and not _reachable(self._boot.python)
-        drops = os.getuid() == 0 and not self._is_root
+        self._closed = self._find_closed() if os.getuid() == 0 else ""
+        drops = os.getuid() == 0 and not self._closed
         self._folder = make_folder(NOBODY if drops else os.getuid())
         os.mkdir(self._private, 0o700)
         self._make_packages()
         if drops:
             os.chown(self._private, NOBODY, NOBODY)
+
+    def _find_closed(self) -> str:
+        """Something needed that only root can reach, so that root it must be."""
+        places = [os.path.dirname(self._private), *self._boot.path]
+        needed = [self._boot.python, *map(os.path.realpath, places)]
+        return next((path for path in needed if not _reachable(path)), "")
 
     def _make_packages(self) -> None:
         """A folder of links, in place of the mounts that would need a namespace."""
@@ -77,7 +85,8 @@ class Confined:
         libc.set_subreaper()
         if self._folder is not None:
             self._folder_fd = self._folder.open()
-        if os.getuid() == 0 and not self._is_root:
+        if os.getuid() == 0 and not self._closed:
+            libc.drop_bounding_set()
             become_nobody()
         libc.drop_capabilities()
         libc.no_new_privileges()
@@ -106,10 +115,10 @@ class Confined:
             gives.append("a seccomp filter, no sockets")
         else:
             lacks.append("seccomp: every system call, and the network, can be used")
-        if self._is_root:
+        if self._closed:
             lacks.append(
-                "a user of its own: root without capabilities, because Python is in a "
-                "folder that only root can enter; processes are counted, not limited"
+                f"a user of its own: root without capabilities, because only root can "
+                f"reach {self._closed}; processes are counted, not limited"
             )
         memory = "cgroup" if self.slots is not None else "measuring"
         gives.append(f"memory limit by {memory}")
@@ -174,14 +183,15 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
 
 
 def _reachable(path: str) -> bool:
-    """Whether any user may run this program."""
+    """Whether any user may use this program or folder."""
     real = os.path.realpath(path)
-    folder = os.path.dirname(real)
-    while os.stat(folder).st_mode & 0o001:
-        if folder == "/":
-            return os.stat(real).st_mode & 0o005 == 0o005
-        folder = os.path.dirname(folder)
-    return False
+    if os.stat(real).st_mode & 0o005 != 0o005:
+        return False
+    while real != "/":
+        real = os.path.dirname(real)
+        if not os.stat(real).st_mode & 0o001:
+            return False
+    return True
 
 
 def _processes_of(uid: int) -> int:

@@ -24,6 +24,7 @@ __all__ = [
     "close_on_exec",
     "close_range",
     "die_with_parent",
+    "drop_bounding_set",
     "drop_capabilities",
     "load_filter",
     "mount",
@@ -175,11 +176,16 @@ def set_name(name: str) -> None:
     _libc.prctl(15, os.fsencode(name)[:15] + b"\0", 0, 0, 0)
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, for good."""
+def drop_bounding_set() -> None:
+    """No program that is started will have a capability; needs one of them itself."""
     prctl = _libc.prctl
     for capability in range(_LAST_CAPABILITY + 1):
         prctl(24, capability, 0, 0, 0)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability, for good."""
+    drop_bounding_set()
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
     call("capset", header, (ctypes.c_uint32 * 6)())
 

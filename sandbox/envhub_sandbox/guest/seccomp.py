@@ -16,13 +16,22 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import os
 import struct
 from collections.abc import Iterable
 
 from envhub_sandbox.guest import libc
 from envhub_sandbox.guest.syscalls import AUDIT_ARCH, CALLS, REFUSED, X32_BIT
 
-__all__ = ["AF_INET", "AF_INET6", "AF_NETLINK", "AF_UNIX", "assemble", "install"]
+__all__ = [
+    "AF_INET",
+    "AF_INET6",
+    "AF_NETLINK",
+    "AF_UNIX",
+    "assemble",
+    "install",
+    "works",
+]
 
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 
@@ -117,6 +126,20 @@ def assemble(machine: str, families: tuple[int, ...]) -> bytes:
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
+
+
+def works(program: bytes) -> bool:
+    """Whether this process may install the program; tried in another one."""
+    if not program:
+        return False
+    pid = os.fork()
+    if pid == 0:
+        try:
+            install(program)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
 
 
 def install(program: bytes) -> None:
