@@ -15,6 +15,7 @@ from types import MappingProxyType
 from envhub_webshop.catalogue import Catalogue, Product
 from envhub_webshop.draw import Draw
 from envhub_webshop.stock import CATEGORIES, Category, Feature, Kind
+from envhub_webshop.words import with_article
 
 __all__ = ["PER_KIND", "generate"]
 
@@ -47,10 +48,10 @@ _LINE_TAILS = (
     "star", "ton", "vale", "way", "wyn",
 )  # fmt: skip
 _INTROS = (
-    "Meet the {line}: a {kind} that {brand} designed for {use}.",
+    "Meet the {line}, the {kind} that {brand} designed for {use}.",
     "{brand} built the {line} {kind} with {use} in mind.",
     "The {line} {kind} is what {brand} recommends for {use}.",
-    "After two years of trials, {brand} brings you a {kind} for {use}.",
+    "After two years of trials, {brand} brings you {thing} for {use}.",
 )
 _VERBS = {"is": "is", "has": "has", "made of": "is made of"}
 _PRAISE = (
@@ -188,7 +189,9 @@ def _description(
     draw: Draw,
 ) -> str:
     """The last feature stands here and not among the bullets."""
-    intro = draw.pick(_INTROS).format(line=line, kind=kind.name, brand=brand, use=use)
+    intro = draw.pick(_INTROS).format(
+        line=line, kind=kind.name, thing=with_article(kind.name), brand=brand, use=use
+    )
     last = features[-1]
     also = f"This model {_VERBS[last.verb]} {last.phrase}. {last.sentence}"
     return " ".join([intro, also, draw.pick(category.care)])
@@ -197,7 +200,7 @@ def _description(
 def _options(kind: Kind, draw: Draw) -> MappingProxyType[str, tuple[str, ...]]:
     return MappingProxyType(
         {
-            name: tuple(draw.some(values, max(2, draw.between(2, len(values)))))
+            name: tuple(draw.some(values, draw.between(2, len(values))))
             for name, values in kind.options.items()
         }
     )

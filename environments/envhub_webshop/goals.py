@@ -21,6 +21,7 @@ from typing import Any
 from envhub_webshop.catalogue import Catalogue, Product
 from envhub_webshop.draw import Draw
 from envhub_webshop.stock import CATEGORIES, Feature
+from envhub_webshop.words import is_plural, with_article
 
 __all__ = ["LEVELS", "SPLITS", "Goal", "goals"]
 
@@ -57,11 +58,6 @@ _LIMITS = (
     "My budget is {price} dollars.",
     "The price has to be {price} dollars or less.",
 )
-_PLURALS = ("shoes", "boots", "loafers", "sandals", "clogs", "slippers", "sneakers",
-    "flats", "leggings", "jeans", "trunks", "gloves", "earbuds", "poles", "bands",
-    "goggles", "pens", "notes", "treats", "wipes", "beans", "crackers")  # fmt: skip
-_UNCOUNTED = ("granola", "shampoo", "sunscreen", "tea", "litter", "mix", "sauce",
-    "lotion", "powder")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,24 +186,16 @@ def _instruction(goal: Goal, draw: Draw) -> str:
 
 def _thing(goal: Goal) -> str:
     """Words for what is wanted: a kettle made of steel that is safe and has a lid."""
-    plural = goal.query.endswith(_PLURALS)
+    plural = is_plural(goal.query)
     verbs = {"is": "are", "has": "have"} if plural else {"is": "is", "has": "has"}
     said: dict[str, list[str]] = {"made of": [], "is": [], "has": []}
     for name in goal.attributes:
         feature = _FEATURES[goal.path[0], name]
         said[feature.verb].append(feature.phrase)
-    words = [_with_article(goal.query)]
+    words = [with_article(goal.query)]
     if made := said.pop("made of"):
         words.append(f"made of {' and '.join(made)}")
     clauses = [f"{verbs[verb]} {' and '.join(p)}" for verb, p in said.items() if p]
     if clauses:
         words.append(f"that {' and '.join(clauses)}")
     return " ".join(words)
-
-
-def _with_article(kind: str) -> str:
-    if kind.endswith(_PLURALS):
-        return kind
-    if kind.endswith(_UNCOUNTED):
-        return f"some {kind}"
-    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"

@@ -61,7 +61,9 @@ def _at(view: View, wanted: Product, session: Session) -> str:
         return f"click[{BACK}]"
     for name, value in session.goal.options.items():
         if view.chosen.get(name) != value:
-            return f"click[{value}]"
+            found = session.page.find(value)
+            alone = found is not None and found[0] == name
+            return f"click[{value}]" if alone else f"click[{name}: {value}]"
     return f"click[{BUY}]"
 
 

@@ -72,7 +72,7 @@ class Grade:
         met = self.attributes + self.options
         if self.price_ok is not None:
             asked, met = asked + 1, met + self.price_ok
-        return self.type * met / asked if asked else self.type
+        return self.type * (met / asked) if asked else self.type
 
     def components(self) -> dict[str, float]:
         """The parts by name; a part that the goal does not ask for is left out."""

@@ -138,11 +138,10 @@ class Session:
             InvalidAction: There is nothing of this name on the page.
         """
         found = self.page.find(value)
-        place = found and self._after(*found)
-        if place is None:
+        if found is None:
             why = f"the {self.page.name} has nothing of this name"
             raise self._refusal(f"click[{_brief(value)}]", why)
-        self._go(place)
+        self._go(self._after(*found))
 
     # Inside
 
@@ -150,33 +149,14 @@ class Session:
         self.place = place
         self.page = self._page()
 
-    def _after(self, option: str, part: Part) -> Place | None:
+    def _after(self, option: str, part: Part) -> Place:
         """Where a click on a part leads; `option` is the name if it is a value."""
-        match self.place:
-            case Found() if part.look is Look.PRODUCT:
-                return View(self.shop.catalogue[part.text], self.place)
-            case View() if part.look is not Look.BUTTON:
-                chosen = {**self.place.chosen, option: part.text}
-                return replace(self.place, chosen=chosen)
-        return self._pressed(part.text)
-
-    def _pressed(self, button: str) -> Place | None:
-        if button == BACK:
-            return Entrance()
-        match self.place:
-            case Found(number=number) if button in (NEXT, PREV):
-                step = 1 if button == NEXT else -1
-                return replace(self.place, number=number + step)
-            case View(found=found) if button == PREV:
-                return found
-            case View() if button == BUY:
-                return Bought(self.place)
-            case View():
-                return Read(button, self.place)
-            case Read(view=view):
-                return view
-            case _:
-                return None
+        place = self.place
+        if part.look is Look.PRODUCT and isinstance(place, Found):
+            return View(self.shop.catalogue[part.text], place)
+        if part.look in (Look.VALUE, Look.CHOSEN) and isinstance(place, View):
+            return replace(place, chosen={**place.chosen, option: part.text})
+        return _pressed(place, part.text)
 
     def _page(self) -> Page:
         wish = self.goal.instruction
@@ -205,6 +185,19 @@ class Session:
     def _refusal(self, action: str, why: str) -> InvalidAction:
         possible = ", ".join(self.page.actions) or "nothing, the visit is over"
         return InvalidAction(f"{action} was refused: {why}. Possible now: {possible}")
+
+
+def _pressed(place: Place, button: str) -> Place:
+    if button == BACK:
+        return Entrance()
+    if isinstance(place, Found):
+        return replace(place, number=place.number + (1 if button == NEXT else -1))
+    if isinstance(place, View):
+        if button == PREV:
+            return place.found
+        return Bought(place) if button == BUY else Read(button, place)
+    # What is left to press is "< Prev": other places have no button.
+    return place.view if isinstance(place, Read) else place
 
 
 def _brief(text: str) -> str:

@@ -30,10 +30,10 @@ GROCERY = category(
     ),
     kinds=(
         kind("dark chocolate bar", "Chocolate", (3, 30), "vegan, sugar free, fair trade, usda organic, kosher, gluten free, nut free", "baking, hikers, gifts", cocoa=("55%", "70%", "85%"), pack=PACKS),
-        kind("oat granola", "Cereals", (5, 28), "gluten free, usda organic, nut free, non gmo, a resealable bag, high in protein, vegan", "breakfast, yogurt, trail snacks", flavor=("maple pecan", "berry", "cocoa crunch", "plain oat"), size=("12 oz", "24 oz")),
+        kind("oat granola", "Cereals", (5, 28), "gluten free, usda organic, nut free, non gmo, a resealable bag, high in protein, vegan", "breakfast, yogurt, trail snacks", flavor=("maple cinnamon", "berry", "cocoa crunch", "plain oat"), size=("12 oz", "24 oz")),
         kind("herbal tea", "Herbal Teas", (4, 26), "caffeine free, usda organic, fair trade, non gmo, kosher, vegan", "bedtime, sore throats, iced pitchers", blend=("chamomile", "ginger & lemon", "rooibos", "hibiscus"), count=("20 ct", "50 ct", "loose tin")),
         kind("coffee beans", "Coffee", (9, 42), "fair trade, usda organic, kosher, non gmo, a resealable bag", "espresso, cold brew, offices", roast=("light", "medium", "extra dark"), size=("10 oz", "2 lb", "5 lb")),
-        kind("protein bar", "Protein Bars", (8, 36), "high in protein, gluten free, vegan, keto friendly, sugar free, nut free, no artificial colors", "gyms, hikes, late shifts", flavor=("peanut", "salted caramel", "mocha", "coconut"), pack=PACKS[1:]),
+        kind("protein bar", "Protein Bars", (8, 36), "high in protein, gluten free, vegan, keto friendly, sugar free, nut free, no artificial colors", "gyms, hikes, late shifts", flavor=("banana", "salted caramel", "mocha", "coconut"), pack=PACKS[1:]),
         kind("pasta sauce", "Sauces", (4, 22), "low sodium, vegan, gluten free, usda organic, no artificial colors, ready to eat", "lasagna, pizza, weeknights", flavor=("basil", "roasted garlic", "arrabbiata", "porcini"), pack=PACKS[:3]),
         kind("trail mix", "Trail Mixes", (6, 32), "non gmo, vegan, low sodium, gluten free, a resealable bag, high in protein", "road trips, lunch boxes, camping", blend=("tropical", "sweet & salty", "fiery"), size=("8 oz", "1.5 lb", "3 lb")),
         kind("rice crackers", "Crackers", (4, 24), "gluten free, low sodium, vegan, nut free, no artificial colors, kosher, ready to eat", "cheese boards, toddlers, parties", flavor=("sea salt", "black sesame", "wasabi", "tamari"), pack=PACKS),

@@ -34,7 +34,7 @@ OFFICE = category(
         "has a pen loop: The writer stays with the writing.",
     ),
     kinds=(
-        kind("notebook", "Notebooks", (5, 32), "recycled paper, acid free, bleed proof, dotted pages, a pen loop, refillable", "journals, lectures, sketches", size=("pocket", "a5", "letter"), color=PASTELS),
+        kind("lined notebook", "Notebooks", (5, 32), "recycled paper, acid free, bleed proof, dotted pages, a pen loop, refillable", "journals, lectures, sketches", size=("pocket", "a5", "letter"), color=PASTELS),
         kind("gel pens", "Pens", (4, 26), "smudge free, quick drying, refillable, bleed proof, acid free, a soft grip", "left handers, planners, exams", tip=("0.38 mm", "0.5 mm", "bold"), ink=("black", "royal blue", "rainbow")),
         kind("desk organizer", "Desk Organizers", (12, 55), "powder coated steel, cork, stackable, a usb port, heavy duty, a magnetic back", "bills, dorm rooms, receptions", color=EARTHS, drawers=("open top", "one", "three")),
         kind("office chair", "Office Chairs", (70, 195), "lumbar support, locking wheels, heavy duty, powder coated steel, stackable", "home offices, tall people, call centers", color=CLASSICS, armrest=("fixed", "flip up", "without")),

@@ -24,6 +24,7 @@ PETS = category(
         "is fast clumping: Scoop after five minutes.",
         "is biodegradable: Rots away in a garden heap.",
         "is fragrance free: Nothing added that a nose could mind.",
+        "is alcohol free: Does not sting on scratched paws.",
         "is soft baked: Easy on baby teeth and old ones.",
         "is low fat: Four percent, for the well fed.",
         "is dishwasher safe: Hot cycle, any rack.",
@@ -50,7 +51,7 @@ PETS = category(
         kind("chew toy", "Dog Toys", (6, 30), "food grade silicone, chew proof, a squeaker, a bell, machine washable", "teething, boredom, fetch", size=CLOTHES[1:4], color=BRIGHTS),
         kind("feeding dish", "Dishes", (7, 38), "ceramic, food grade silicone, a non slip base, dishwasher safe, slow feeding ridges", "fast eaters, flat faces, travel", size=CLOTHES[1:4], color=PASTELS),
         kind("cat toy set", "Cat Toys", (6, 32), "catnip, sisal rope, a squeaker, a bell, biodegradable", "hunters, indoor cats, rainy days", pieces=("5", "12", "20"), theme=("mice", "feathers", "fish")),
-        kind("grooming wipes", "Grooming", (5, 26), "odor neutral, fragrance free, biodegradable, extra thick, an oat extract", "muddy paws, ears, car rides", scent=("oatmeal", "cucumber", "unscented"), pack=PACKS[:4]),
+        kind("grooming wipes", "Grooming", (5, 26), "odor neutral, alcohol free, biodegradable, extra thick, an oat extract", "muddy paws, ears, car rides", scent=("oatmeal", "cucumber", "unscented"), pack=PACKS[:4]),
     ),
     care=(
         "Watch your pet with any new thing.",
