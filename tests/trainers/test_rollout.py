@@ -133,12 +133,13 @@ def test_a_first_prompt_that_does_not_fit_is_reported_before_sampling(
     roll: Roll,
 ) -> None:
     asked: list[Request] = []
+
+    def say(turn: int, request: Request) -> str:
+        asked.append(request)
+        return "x"
+
     with pytest.raises(PromptTooLong, match=r"parrot-train-00000 has \d+ tokens"):
-        roll(
-            lambda turn, request: asked.append(request) or "x",
-            begins="y " * 3000,
-            max_context=2000,
-        )
+        roll(say, begins="y " * 3000, max_context=2000)
     assert asked == []
 
 

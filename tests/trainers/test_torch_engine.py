@@ -30,7 +30,10 @@ def score(
     with torch.no_grad():
         logits = model(whole).logits[0, len(ids) - 1 : -1].float() / t
     picked = torch.tensor(generation.ids)[:, None]
-    return torch.log_softmax(logits, -1).gather(-1, picked)[:, 0].tolist()
+    scores: list[float] = (
+        torch.log_softmax(logits, -1).gather(-1, picked)[:, 0].tolist()
+    )
+    return scores
 
 
 def test_it_is_an_engine(model: Any) -> None:

@@ -1,10 +1,9 @@
-"""The seam to TRL: rows, groups, unknown rewards, refusals. No model is trained here."""
+"""The seam to TRL: rows, groups, unknown rewards, refusals; no model is trained."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -54,7 +53,7 @@ def trainer_of(qwen: Any, tmp_path: Path) -> Any:
 
 
 @pytest.fixture
-def fails() -> Iterator[dict[str, Any]]:
+def fails() -> dict[str, Any]:
     """Arguments of a parrot that loses the platform on every second instance."""
 
     def fail(task: int, instance: int, turn: int) -> None:
@@ -62,7 +61,7 @@ def fails() -> Iterator[dict[str, Any]]:
             raise InfrastructureError("gone")
 
     Parrot.made = 0
-    yield {"fail": fail}
+    return {"fail": fail}
 
 
 def batch(spec: TRLSpec, groups: int, size: int) -> list[Any]:

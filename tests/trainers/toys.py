@@ -9,7 +9,7 @@ import envhub
 from envhub.actions import Action, ToolCall
 from envhub_trainers.engine import FinishReason, Generation, Request
 
-COLOURS = ("red", "blue", "green", "white", "black", "brown", "pink", "grey")
+COLOURS = ("red", "blue", "green", "white")
 
 
 def _door(split: str, index: int, level: int) -> Mapping[str, Any]:
@@ -18,7 +18,7 @@ def _door(split: str, index: int, level: int) -> Mapping[str, Any]:
 
 
 class Doors(envhub.ToolEnv):
-    """One of eight doors is right. A note tells which; one attempt to open."""
+    """One of four doors is right. A note tells which; one attempt to open."""
 
     tasks = envhub.Tasks("doors", _door, splits={"train": 64, "test": 32})
     max_turns = 3
