@@ -13,7 +13,6 @@ from envhub.policies import POLICIES
 from envhub.registry import default_registry
 
 if TYPE_CHECKING:
-    from envhub.pool import Pool
     from envhub.rollout import Start
     from envhub.spec import EnvSpec
     from envhub.trajectory import Trajectory
@@ -85,8 +84,17 @@ class Plan:
             temperature=temperature,
         )
 
-    def play(self, on_episode: Callable[[Trajectory], None]) -> None:
-        """Play the episodes; each record is told as it ends."""
+    def play(
+        self,
+        on_episode: Callable[[Trajectory], None],
+        on_loading: Callable[[str, float], None],
+    ) -> None:
+        """Play the episodes.
+
+        Args:
+            on_episode: Told each record as its episode ends.
+            on_loading: Told how the loading of a model goes: what, and the share of it.
+        """
         from envhub.evaluate import evaluate
         from envhub.pool import Pool
 
@@ -94,7 +102,16 @@ class Plan:
             # Looked up first: what is missing shows before a pool is filled.
             play_model = trainer("evaluate")
             with Pool(self.spec, size=self.jobs, warm=0, **self.kwargs) as pool:
-                self._play_model(play_model, pool, on_episode)
+                play_model(
+                    pool,
+                    self.policy.removeprefix(MODEL),
+                    self.starts,
+                    temperature=self.temperature,
+                    seed=self.starts[0].seed,
+                    env_kwargs=self.kwargs,
+                    on_episode=on_episode,
+                    on_loading=on_loading,
+                )
             return
         maker, name = POLICIES[self.policy], self.policy
         if self.in_process:
@@ -106,22 +123,6 @@ class Plan:
             return
         with Pool(self.spec, size=self.jobs, warm=self.jobs, **self.kwargs) as pool:
             evaluate(pool, maker, self.starts, name=name, on_episode=on_episode)
-
-    def _play_model(
-        self,
-        play_model: Callable[..., Any],
-        pool: Pool,
-        on_episode: Callable[[Trajectory], None],
-    ) -> None:
-        play_model(
-            pool,
-            self.policy.removeprefix(MODEL),
-            self.starts,
-            temperature=self.temperature,
-            seed=self.starts[0].seed,
-            env_kwargs=self.kwargs,
-            on_episode=on_episode,
-        )
 
     def summary(self) -> dict[str, Any]:
         """What was asked for, as JSON values."""

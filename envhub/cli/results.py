@@ -130,4 +130,4 @@ def _signed(value: float) -> str:
 def _seconds(value: float) -> str:
     if math.isnan(value):
         return "–"
-    return f"{number(1000 * value, digits=2)} ms" if value < 1 else f"{value:.1f} s"
+    return f"{number(1000 * value, digits=1)} ms" if value < 1 else f"{value:.1f} s"

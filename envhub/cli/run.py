@@ -188,7 +188,7 @@ def _play(plan: Plan, out: Path | None) -> _Finished:
             bar(len(finished.episodes), f"{solved} solved")
 
         try:
-            plan.play(keep)
+            plan.play(keep, lambda what, share: bar(0, f"{what} {share:.0%}"))
         except UsageError:
             raise
         except EnvhubError as error:
@@ -204,7 +204,10 @@ def _earlier(file: Path) -> Evaluation:
     from envhub import trajectory
     from envhub.evaluate import Evaluation
 
-    episodes = tuple(trajectory.read(file))
+    try:
+        episodes = tuple(trajectory.read(file))
+    except trajectory.InvalidTrajectory as error:
+        raise UsageError(f"not a file that --out wrote: {error}") from error
     if not episodes:
         raise UsageError(f"{file} holds no episode; write one with --out")
     return Evaluation(env=episodes[0].env, policy=episodes[0].engine, episodes=episodes)

@@ -31,6 +31,7 @@ def evaluate(
     template_options: Mapping[str, Any] | None = None,
     env_kwargs: Mapping[str, Any] | None = None,
     on_episode: Callable[[Trajectory], None] | None = None,
+    on_loading: Callable[[str, float], None] = lambda what, share: None,
 ) -> Evaluation:
     """Play episodes with a language model.
 
@@ -44,8 +45,9 @@ def evaluate(
         template_options: Passed to the chat template.
         env_kwargs: Arguments of the environment, for a tiny model built for it.
         on_episode: Told each record as its episode ends.
+        on_loading: Told what is done, and the share of it, until the model is there.
     """
-    loaded = load(model, env=pool.spec.id, env_kwargs=env_kwargs)
+    loaded = load(model, env=pool.spec.id, env_kwargs=env_kwargs, progress=on_loading)
     with quiet_threads(loaded.model):
         chat = ChatFormat(
             loaded.tokenizer,
