@@ -28,9 +28,8 @@ __all__ = ["LIMITS", "CodeEnv"]
 LIMITS = Limits(cpu=120.0, output=4 * 2**10)
 """Limits of an episode's sandbox; the time of one call is the environment's own."""
 
-
-_PYTHON = dict.fromkeys(("python", "py", "python3"), ("python", "code"))
-_read = answer_grammar(_PYTHON, programs=True)
+_LANGUAGES: tuple[str, ...] = ("python", "py", "python3")
+_read = answer_grammar(dict.fromkeys(_LANGUAGES, ("python", "code")), programs=True)
 
 
 class CodeEnv(ToolEnv):

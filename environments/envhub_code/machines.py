@@ -95,8 +95,8 @@ def stack_machine(rng: random.Random) -> Exercise:
     words = rng.sample(
         ("plus", "mul", "flip", "twin", "join", "scale", "turn", "dup"), 4
     )
-    operations: tuple[str, ...] = ("add", "multiply", "swap", "copy")
-    names = dict(zip(operations, words, strict=True))
+    operations = ("add", "multiply", "swap", "copy")
+    names = dict[str, str](zip(operations, words, strict=True))
     modulus = rng.choice((97, 101, 256, 1000))
 
     def case() -> tuple[str]:

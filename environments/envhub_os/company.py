@@ -49,6 +49,8 @@ _WORDS = (
     "write every return down", "lamps are stored upstairs", "water the plants",
 )  # fmt: skip
 _DAY = 86_400
+_SECONDS = range(_DAY)
+_ADDRESSES = tuple(f"10.0.{a}.{b}" for a in range(3) for b in range(9))
 
 
 def company(rng: random.Random) -> Tree:
@@ -92,24 +94,27 @@ def _at_different_times(files: dict[str, File]) -> dict[str, File]:
 
 
 def _shop_log(rng: random.Random, date: str) -> File:
-    lines = []
-    for _ in range(rng.randrange(12, 45)):
-        level = rng.choice(_LEVELS)
-        time = (
-            f"{rng.randrange(24):02d}:{rng.randrange(60):02d}:{rng.randrange(60):02d}"
-        )
-        message = rng.choice(_MESSAGES[level])
-        lines.append(f"{date} {time} {level} {rng.choice(COMPONENTS)} {message}")
-    return _file(sorted(lines))
+    count = rng.randrange(12, 45)
+    seconds = sorted(rng.choices(_SECONDS, k=count))
+    levels, components = rng.choices(_LEVELS, k=count), rng.choices(COMPONENTS, k=count)
+    rows = zip(seconds, levels, components, strict=True)
+    return _file(
+        f"{date} {second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d} "
+        f"{level} {component} {rng.choice(_MESSAGES[level])}"
+        for second, level, component in rows
+    )
 
 
 def _requests(rng: random.Random) -> File:
-    statuses = (200, 200, 200, 304, 404, 500, 503)
-    return _file(
-        f"10.0.{rng.randrange(3)}.{rng.randrange(9)} {rng.choice(('GET', 'POST'))} "
-        f"{rng.choice(_PATHS)} {rng.choice(statuses)} {rng.randrange(90, 9000)}"
-        for _ in range(rng.randrange(60, 140))
+    count = rng.randrange(60, 140)
+    columns = (
+        rng.choices(_ADDRESSES, k=count),
+        rng.choices(("GET", "POST"), k=count),
+        rng.choices(_PATHS, k=count),
+        rng.choices(("200", "200", "200", "304", "404", "500", "503"), k=count),
+        map(str, rng.choices(range(90, 9000), k=count)),
     )
+    return _file(map(" ".join, zip(*columns, strict=True)))
 
 
 def _settings(rng: random.Random) -> dict[str, File]:
@@ -152,11 +157,15 @@ def _tables(rng: random.Random) -> dict[str, File]:
 
 
 def _orders(rng: random.Random, first: int, count: int) -> File:
-    rows = [
-        f"{first + i},{rng.choice(_PEOPLE)},{rng.choice(REGIONS)},{rng.choice(ITEMS)},"
-        f"{rng.randrange(1, 20)},{rng.randrange(150, 9000)}"
-        for i in range(count)
-    ]
+    columns = (
+        map(str, range(first, first + count)),
+        rng.choices(_PEOPLE, k=count),
+        rng.choices(REGIONS, k=count),
+        rng.choices(ITEMS, k=count),
+        map(str, rng.choices(range(1, 20), k=count)),
+        map(str, rng.choices(range(150, 9000), k=count)),
+    )
+    rows = map(",".join, zip(*columns, strict=True))
     return _file(["id,customer,region,item,pieces,cents", *rows])
 
 

@@ -27,9 +27,8 @@ __all__ = ["LIMITS", "OsEnv", "same_answer"]
 LIMITS = Limits(cpu=120.0, output=4 * 2**10)
 """Limits of an episode's sandbox; the time of one command is the environment's own."""
 
-_NAMES: tuple[str, ...] = ("bash", "sh", "shell", "console")
-_SHELL = dict.fromkeys(_NAMES, ("bash", "command"))
-_read = answer_grammar(_SHELL)
+_LANGUAGES: tuple[str, ...] = ("bash", "sh", "shell", "console")
+_read = answer_grammar(dict.fromkeys(_LANGUAGES, ("bash", "command")))
 _SPEC = TemplateSpec(limits=LIMITS)
 
 

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from typing import Any
 
 import pytest
 
+from envhub import Task
 from envhub_code import catalogue
 from envhub_code.answers import same_answer, same_result
 from envhub_code.hidden_tests import program_of
 from envhub_code.problems import HIDDEN, Exercise, Problem
 
-TASKS = list(catalogue.tasks())
-EXERCISES = [task for task in TASKS if isinstance(task["work"], Exercise)]
+
+@functools.cache
+def every_task() -> list[Task]:
+    """All tasks, made when the first test asks for them."""
+    return list(catalogue.tasks())
+
+
+def exercises() -> list[Task]:
+    """The tasks of level 4."""
+    return [task for task in every_task() if isinstance(task["work"], Exercise)]
 
 
 def test_there_are_many_tasks_of_every_level_and_family() -> None:
     """Both splits hold every family of every level."""
     assert catalogue.tasks().splits == {"train": 1200, "test": 200}
     for split in ("train", "test"):
-        families = Counter(task["family"] for task in TASKS if task.split == split)
+        families = Counter(
+            task["family"] for task in every_task() if task.split == split
+        )
         assert len(families) == sum(map(len, catalogue.LEVELS))
         assert min(families.values()) >= 4
 
@@ -29,21 +41,22 @@ def test_there_are_many_tasks_of_every_level_and_family() -> None:
 def test_no_two_tasks_are_the_same() -> None:
     """Neither within a split nor across: the question or the files differ."""
     keys = [
-        repr((task["question"], getattr(task["work"], "files", None))) for task in TASKS
+        repr((task["question"], getattr(task["work"], "files", None)))
+        for task in every_task()
     ]
     assert [key for key, count in Counter(keys).items() if count > 1] == []
 
 
 def test_a_task_is_a_function_of_its_place() -> None:
     """Made again, it is the same to the last byte."""
-    for task in TASKS[::40]:
+    for task in every_task()[::40]:
         again = catalogue.make(task.split, task.index, task.level)
         assert again == dict(task.data)
 
 
 def test_questions_have_answers_that_their_own_grader_takes() -> None:
     """Every gold answer, written down, is right; and another one is wrong."""
-    for task in TASKS[::5]:
+    for task in every_task()[::5]:
         work = task["work"]
         if isinstance(work, Problem):
             gold = work.gold()
@@ -54,7 +67,7 @@ def test_questions_have_answers_that_their_own_grader_takes() -> None:
 
 def test_questions_do_not_hold_their_answer() -> None:
     """A large number that is asked for cannot be copied from the question."""
-    for task in TASKS[::5]:
+    for task in every_task()[::5]:
         work = task["work"]
         if isinstance(work, Problem) and isinstance(gold := work.gold(), int):
             copied = gold > 100 and f" {gold} " in f" {work.question} "
@@ -63,7 +76,7 @@ def test_questions_do_not_hold_their_answer() -> None:
 
 def test_hidden_calls_cannot_be_guessed() -> None:
     """No result is right for more than a few, and none is an argument itself."""
-    for task in EXERCISES:
+    for task in exercises():
         work = task["work"]
         results = [json.dumps(work.expected(given)) for given in work.hidden]
         assert len(work.hidden) == HIDDEN
@@ -75,7 +88,7 @@ def test_hidden_calls_cannot_be_guessed() -> None:
 
 def test_examples_are_told_as_calls() -> None:
     """An agent sees what `solve` takes and gives."""
-    question = EXERCISES[0]["question"]
+    question = exercises()[0]["question"]
     assert question.count("\nsolve(") == 2
     assert "==" in question
 
