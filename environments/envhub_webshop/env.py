@@ -20,7 +20,7 @@ from envhub_webshop.render import STYLES, StyleName
 from envhub_webshop.reward import grade
 from envhub_webshop.session import Bought, Session, Shop
 
-__all__ = ["WebShop"]
+__all__ = ["WebShop", "shop"]
 
 _SEED = 0
 _grammar = bracket_grammar({"search": "keywords", "click": "value"})

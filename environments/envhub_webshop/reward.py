@@ -28,7 +28,7 @@ from envhub_webshop.catalogue import Product
 from envhub_webshop.fuzz import ratio, token_set_ratio
 from envhub_webshop.goals import Goal
 
-__all__ = ["Grade", "grade", "same_option"]
+__all__ = ["Grade", "grade", "has_attribute", "same_option"]
 
 _ALIKE = 85
 _COLORS = (

@@ -23,7 +23,7 @@ from collections.abc import Iterable
 
 from envhub_webshop.stem import stem
 
-__all__ = ["Index", "terms"]
+__all__ = ["Index", "byte_length", "terms"]
 
 K1 = 0.9
 B = 0.4
