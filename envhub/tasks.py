@@ -138,7 +138,7 @@ class Tasks:
         """Ids of a split, in order."""
         return [self._id(split, index) for index in self._indices(split)]
 
-    def get(self, key: str | int, split: str = "train") -> Task:
+    def get(self, key: str | int | np.integer[Any], split: str = "train") -> Task:
         """A task by id (of any split) or by position within a split.
 
         Raises:

@@ -69,12 +69,12 @@ def test_T001_the_callers_global_generators_are_left_alone() -> None:
 
     random.seed(5)
     np.random.seed(5)  # the global generator is the subject
-    before = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]  # the legacy form
+    before = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index]  # the legacy form
     env = Lock()
     env.reset(seed=7)
     env.reset()
     env.step("look")
-    after = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]  # the legacy form
+    after = random.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index]  # the legacy form
     assert before == after
 
 

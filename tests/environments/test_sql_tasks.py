@@ -1,4 +1,4 @@
-"""Tasks of the sql environment: every one has one clear answer, and the oracle has it."""
+"""Tasks of the sql environment: each has one clear answer, and the oracle has it."""
 
 from __future__ import annotations
 

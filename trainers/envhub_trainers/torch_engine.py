@@ -90,8 +90,8 @@ class TorchEngine:
         self._kept: dict[Hashable, _Kept] = {}
         self._random: torch.Generator | None = None
         if self.sampling.seed is not None:
-            self._random = self._torch.Generator(device=model.device)
-            self._random.manual_seed(self.sampling.seed)
+            generator = self._torch.Generator(device=model.device)
+            self._random = generator.manual_seed(self.sampling.seed)
 
     def generate(self, requests: Sequence[Request]) -> list[Generation]:
         """Continue every context; answers in the order of the requests."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 import statistics
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import Any, Self
 
 from envhub import make
@@ -206,7 +207,7 @@ def rows_for(
         UnknownEnvironment: No environment has this name.
         UnknownTask: The environment has no such task or split.
     """
-    with make(env, **env_kwargs) as made:
+    with closing(make(env, **env_kwargs)) as made:
         chosen = made.tasks.ids(split) if tasks is None else tasks
         ids = [made.tasks.get(task, split).id for task in chosen]
     return [_row(env, task, 0, split) for task in ids]
