@@ -69,12 +69,14 @@ class Completed:
         exit_code: Status of the process (128 + signal when a signal ended it, as a
             shell reports it), or None when it was ended at its time limit.
         stdout: Decoded as UTF-8 with replacement; cut in the middle at
-            `Limits.output`, with one mark that says how many bytes are missing.
+            `Limits.output`, between characters, with one mark that says how many bytes
+            are missing. NUL and terminal sequences are kept as they were written.
         stderr: Likewise.
         omitted: Bytes left out of stdout and stderr together.
         timed_out: Whether the call was ended at its time limit. Partial output is
             kept.
-        limit: The limit that ended or hindered the call, if one did.
+        limit: The limit that ended or hindered the call, if one did. Disk and
+            processes are named when they are used up at the end of a failed call.
         restarted: A sentence for the agent when the session behind the call had to
             be started anew, so that its state is lost; empty otherwise.
         duration: Wall seconds.
@@ -219,19 +221,32 @@ class Sandbox(ABC):
         env: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Completed:
-        """Run a command (a string goes to ``bash -c``) and end its whole tree after."""
+        """Run a command (a string goes to ``bash -c``) and end its whole tree after.
+
+        `cwd` is relative to the home. Standard input is empty unless given. A program
+        that cannot be started gives 127 (there is none) or 126, as in a shell.
+        """
 
     @abstractmethod
     def python(self, code: str, *, timeout: float | None = None) -> Completed:
         """Run a cell in the sandbox's persistent Python interpreter.
 
         The value of a last expression is printed, as in a notebook. An uncaught
-        exception gives exit code 1 and its traceback on stderr.
+        exception gives exit code 1 and its traceback on stderr. `exit` ends the cell,
+        not the interpreter. At the time limit the interpreter is ended with all it
+        started: variables are lost, files are kept, and `Completed.restarted` says so.
         """
 
     @abstractmethod
     def shell(self, command: str, *, timeout: float | None = None) -> Completed:
-        """Run a command in the sandbox's persistent bash session."""
+        """Run a command in the sandbox's persistent bash session.
+
+        When the session ends (``exit``, a signal, a limit) the next command gets a new
+        one in the same folder with the same exported variables, and
+        `Completed.restarted` says so. A background job lives as long as it stays a
+        child of the session; what detaches itself ends with the command. The same
+        holds for children of the Python interpreter.
+        """
 
     @abstractmethod
     def start(
@@ -248,6 +263,9 @@ class Sandbox(ABC):
     @abstractmethod
     def read(self, path: str, *, limit: int = 2**20) -> bytes:
         """Bytes of a regular file of the sandbox, at most `limit`.
+
+        Paths are relative to the home; ``/work`` and ``/tmp`` name the home and the
+        temporary folder under every provider.
 
         Raises:
             FileNotFoundError: There is no such regular file.

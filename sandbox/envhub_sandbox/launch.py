@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from envhub.errors import EnvironmentFault, SandboxUnavailable
+from envhub.errors import EnvironmentFault, SandboxUnavailable, UsageError
 from envhub_sandbox.guest.guard import LENGTH
 from envhub_sandbox.guest.zygote import CHILD, FAILED, HEADER
 from envhub_sandbox.wire import Channel, Handle
@@ -190,6 +190,7 @@ class Launched:
 
 def launch(python: str, boot: Mapping[str, Any]) -> Launched:
     """Start a template process; it is not ready yet."""
+    data = _boot_data(boot)
     ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by Launched.stop
     with theirs:
@@ -207,11 +208,18 @@ def launch(python: str, boot: Mapping[str, Any]) -> Launched:
         )
     launched = Launched(process, ours, errors)
     root = os.fsencode(Path(__file__).parent.parent)
-    data = json.dumps(boot).encode()
     with contextlib.suppress(BrokenPipeError):  # it has ended: its last words will tell
         ours.sendall(LENGTH.pack(len(root)) + root + LENGTH.pack(len(data)) + data)
     ours.setblocking(False)
     return launched
+
+
+def _boot_data(boot: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(boot).encode()
+    except (TypeError, ValueError) as error:
+        message = f"the config of a template holds JSON values only: {error}"
+        raise UsageError(message) from None
 
 
 def _failure(value: dict[str, Any]) -> Exception:

@@ -93,10 +93,11 @@ class WarmTemplate(Template):
         """A child that is ready, for a sandbox to be or to become."""
         restarts = 1
         for _ in range(_TRIES):
+            launched = self._launched
             try:
                 body, warm = self._next()
             except (EOFError, OSError) as error:
-                self._recover(error, restarts)
+                self._recover(launched, error, restarts)
                 restarts -= 1
                 continue
             try:
@@ -143,10 +144,12 @@ class WarmTemplate(Template):
             message = "the template has been closed"
             raise Closed(message)
 
-    def _recover(self, error: Exception, restarts: int) -> None:
-        """Start the process anew, unless that has been tried."""
+    def _recover(self, ended: Launched, error: Exception, restarts: int) -> None:
+        """Start the process anew, unless that has been tried, or another thread did."""
         with self._lock:
             self._check()
+            if self._launched is not ended:
+                return
             words = self._launched.last_words()
             if restarts <= 0:
                 message = f"the template process ended and does not stay up: {words}"

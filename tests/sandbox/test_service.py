@@ -187,12 +187,13 @@ def test_a_template_that_cannot_be_built_quotes_the_traceback(
     [
         TemplateSpec(packages=("no_such_package",)),
         TemplateSpec(service="no_such_module:make"),
+        TemplateSpec(config={"no_such_form": {1}}),
     ],
 )
-def test_what_cannot_be_found_here_is_the_callers_mistake(
+def test_what_cannot_be_found_or_sent_is_the_callers_mistake(
     provider: SandboxProvider, spec: TemplateSpec
 ) -> None:
-    with pytest.raises(UsageError, match="no_such"):
+    with pytest.raises(UsageError, match=r"no_such|JSON"):
         provider.template(spec)
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from envhub_sandbox.guest import tree
@@ -144,7 +144,7 @@ class Launcher:
             os._exit(126)
 
     @contextlib.contextmanager
-    def _first_in_line(self) -> Any:
+    def _first_in_line(self) -> Iterator[None]:
         """What is spawned inside inherits the first place when memory is short."""
         with contextlib.suppress(OSError):
             os.write(self._line, b"1000")

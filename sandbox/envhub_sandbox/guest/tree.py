@@ -50,8 +50,8 @@ def exit_code(status: int) -> int:
     return 128 - code if code < 0 else code
 
 
-def end_strays(keep: Collection[int] = ()) -> bool:
-    """End all that does not descend from a process to keep; whether it succeeded."""
+def end_strays(keep: Collection[int] = ()) -> None:
+    """End all that does not descend from a process to keep."""
     me = os.getpid()
     deadline = time.monotonic() + _PATIENCE
     while strays := [pid for pid in children(me) if pid not in keep]:
@@ -60,8 +60,17 @@ def end_strays(keep: Collection[int] = ()) -> bool:
         for pid in strays:
             _collect(pid)
         if time.monotonic() > deadline:
-            return False
-    return True
+            _end_everything()
+            return
+
+
+def _end_everything() -> None:
+    """What forks faster than it is found takes the sessions along.
+
+    Only a first process can do this: for others it would reach beyond the sandbox.
+    """
+    if os.getpid() == 1:
+        os.kill(-1, signal.SIGKILL)
 
 
 def end(root: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import gc
 import importlib
 import json
 import linecache
@@ -222,5 +223,6 @@ class Template:
         except BaseException as error:  # noqa: BLE001 - the host must hear of any
             channel.send({"error": describe(error)})
             return
+        gc.enable()  # what the template built is frozen; what a service makes is not
         channel.send({"value": "ready"})
         supervisor.serve()
