@@ -68,10 +68,15 @@ def test_what_was_printed_before_the_time_limit_is_kept(sandbox: Sandbox) -> Non
     assert 0.5 <= done.duration < 3
 
 
-DAEMON = (
-    "python3 -c 'import os; os.fork() or (os.setsid(), os.fork());"
-    """ print("started", flush=True); os.execlp("sleep", "sleep", "615")' & sleep 0.3"""
-)
+DAEMON = """
+python3 -c '
+import os
+os.fork() or (os.setsid(), os.fork())
+open("up", "w").close()
+os.execlp("sleep", "sleep", "615")' &
+until [ -e up ]; do sleep 0.02; done
+echo started
+"""
 
 
 @pytest.mark.parametrize(
