@@ -118,15 +118,14 @@ class Index:
         for term, times in Counter(terms(query)).items():
             for place, weight in self._postings.get(term, ()):
                 scores[place] = scores.get(place, 0.0) + times * weight
+        least = heapq.nlargest(most, scores.values())[-1:] or [0.0]
         # Rounded, so that the order of a sum decides nothing.
-        keys = (
-            (-round(score, 6), self._rank[place], place)
+        found = sorted(
+            (-round(score, 6), self._rank[place], self._ids[place])
             for place, score in scores.items()
+            if score > least[0] - 1e-5
         )
-        return [
-            (self._ids[place], -score)
-            for score, _, place in heapq.nsmallest(most, keys)
-        ]
+        return [(id, -score) for score, _, id in found[:most]]
 
 
 def _postings(counts: list[Counter[str]]) -> dict[str, list[tuple[int, float]]]:
