@@ -22,7 +22,9 @@ from envhub.trajectory import (
 
 STEP = TrajectoryStep(
     context=Context(ids=(1, 2, 3), kinds=(("harness", 1), ("environment", 2))),
-    response=Response(ids=(4, 5), logprobs=(-0.5, 0.0), text="hi", finish_reason="stop"),
+    response=Response(
+        ids=(4, 5), logprobs=(-0.5, 0.0), text="hi", finish_reason="stop"
+    ),
     observation="It is «open».",
     reward=0.25,
     components={"progress": 0.25},
@@ -45,7 +47,9 @@ WHOLE = Trajectory(
 
 def test_a_record_survives_a_file_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "records.jsonl"
-    void = replace(WHOLE, reward=None, valid=False, success=False, error="SandboxLost: x")
+    void = replace(
+        WHOLE, reward=None, valid=False, success=False, error="SandboxLost: x"
+    )
     assert write(path, [WHOLE, void]) == 2
     assert list(read(path)) == [WHOLE, void]
     assert write(path, [WHOLE], append=True) == 1

@@ -15,13 +15,14 @@ pytest.importorskip("trl", reason="needs the extra [train]")
 
 from envhub_trainers.tiny import make_tokenizer
 from envhub_trainers.tokens import ChatFormat
-from tests.trainers.toys import Doors, Parrot
+from tests.trainers.toys import Doors, Entrance, Parrot
 
 
 @pytest.fixture(scope="session", autouse=True)
 def toys() -> None:
     """The toys under their names, in the default registry, as a user's would be."""
     envhub.register("toy-doors", Doors, placement="in_process")
+    envhub.register("toy-entrance", Entrance, placement="in_process")
     envhub.register("toy-parrot", Parrot, placement="in_process")
 
 

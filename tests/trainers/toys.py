@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import envhub
-from envhub.actions import Action, ToolCall
+from envhub.actions import Action, ToolCall, ToolResult
+from envhub.parsing import Parsed
 from envhub_trainers.engine import FinishReason, Generation, Request
 
 COLOURS = ("red", "blue", "green", "white")
@@ -61,6 +62,46 @@ class Doors(envhub.ToolEnv):
         return envhub.Score(float(self.opened == self.colour))
 
 
+WORDS = ("knock", "ring", "enter", "wait", "sing", "push")
+
+
+def _entrance(split: str, index: int, level: int) -> Mapping[str, Any]:
+    return {"gate": bool(index % 2)}
+
+
+class Entrance(envhub.Environment):
+    """At a door one knocks, at a gate one rings; then one enters. One slip ends it."""
+
+    tasks = envhub.Tasks("entrance", _entrance, splits={"train": 16, "test": 16})
+    max_turns = 2
+
+    def begin(self, task: envhub.Task) -> str:
+        self.wanted = ["ring" if task["gate"] else "knock", "enter"]
+        return "A gate." if task["gate"] else "A door."
+
+    def act(self, parsed: Parsed) -> tuple[str, list[ToolResult]]:
+        word = parsed.calls[0].name
+        if word == self.wanted[0]:
+            self.wanted.pop(0)
+        else:
+            self.finish()
+        if not self.wanted:
+            self.finish()
+        return "Yes?", [ToolResult(word, "Yes?")]
+
+    def grammar(self, text: str) -> ToolCall | None:
+        return ToolCall(text.strip()) if text.strip() in WORDS else None
+
+    def describe(self) -> dict[str, Any]:
+        return {"possible_actions": list(WORDS)}
+
+    def oracle(self) -> Action:
+        return self.wanted[0]
+
+    def score(self) -> envhub.Score:
+        return envhub.Score(float(not self.wanted))
+
+
 def _line(split: str, index: int, level: int) -> Mapping[str, Any]:
     return {"number": index}
 
@@ -71,8 +112,8 @@ class Parrot(envhub.ToolEnv):
     Args:
         says: What every answer is, by turn; the last one repeats.
         begins: The first observation.
-        fail: Called with task number, this instance's number and turn, at the start (0) and at each
-            call.
+        fail: Called with task number, this instance's number and turn, at
+            the start (0) and at each call.
     """
 
     tasks = envhub.Tasks("parrot", _line, splits={"train": 8, "test": 4})

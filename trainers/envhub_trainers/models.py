@@ -26,7 +26,7 @@ from envhub_trainers.demonstrations import demonstrate
 from envhub_trainers.extras import need
 from envhub_trainers.tiny import TinyRecipe, build
 
-__all__ = ["Loaded", "load", "locate"]
+__all__ = ["Loaded", "load", "locate", "quiet_library"]
 
 Progress: TypeAlias = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done."""
@@ -84,7 +84,7 @@ def load(
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             source, padding_side="left"
         )
-        with _quiet():
+        with quiet_library():
             model = transformers.AutoModelForCausalLM.from_pretrained(
                 source, dtype=torch.float32
             )
@@ -186,7 +186,7 @@ def _unpack_smollm(folder: Path, progress: Progress) -> None:
     tokenizer.padding_side = "left"
     tokenizer.clean_up_tokenization_spaces = False
     progress("unpacking the weights", 0.1)
-    with _quiet():
+    with quiet_library():
         model = transformers.AutoModelForCausalLM.from_pretrained(
             source,
             gguf_file=file,
@@ -201,7 +201,7 @@ def _unpack_smollm(folder: Path, progress: Progress) -> None:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet_library() -> Iterator[None]:
     """No bars and no advice of a library that does not know what we do."""
     utils = need("transformers.utils.logging")
     level, shown = utils.get_verbosity(), utils.is_progress_bar_enabled()

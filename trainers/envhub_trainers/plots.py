@@ -31,6 +31,7 @@ def curves_svg(rows: Sequence[Mapping[str, Any]]) -> str:
     figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     text = buffer.getvalue()
     text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     # The page decides how wide it is.
     return re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1).replace(
         ' height="', ' data-height="', 1

@@ -20,7 +20,9 @@ class Settings:
         env: Environment id.
         env_kwargs: Its arguments.
         model: Name, folder or hub id.
-        recipe: How a tiny model is built.
+        recipe: How a tiny model is built, or any model is warmed up.
+        warm_steps: Steps of imitating weak demonstrations before anything is measured,
+            for a model that would never succeed by itself; `recipe` says how.
         steps: Optimizer steps.
         groups: Tasks in a step.
         group_size: Episodes of each task in a step.
@@ -45,6 +47,7 @@ class Settings:
     env_kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     model: str = "tiny"
     recipe: TinyRecipe = field(default_factory=TinyRecipe)
+    warm_steps: int = 0
     steps: int = 30
     groups: int = 4
     group_size: int = 8
@@ -86,6 +89,6 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """As JSON values; the recipe only where it matters."""
         values = asdict(self)
-        if self.model.partition(":")[0] != "tiny":
+        if self.model.partition(":")[0] != "tiny" and not self.warm_steps:
             del values["recipe"]
         return values

@@ -144,20 +144,20 @@ def imitate(
     """Train on what was sampled in the transcripts; yields step and loss."""
     torch = need("torch")
     rng = random.Random(f"imitate/{recipe.seed}")
-    optimizer = torch.optim.AdamW(
-        model.parameters(), lr=recipe.learning_rate, weight_decay=0.0
-    )
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=recipe.learning_rate, weight_decay=0.0)
     model.train()
     for step in range(recipe.steps):
         for group in optimizer.param_groups:
             group["lr"] = recipe.learning_rate * _schedule(step, recipe.steps)
         ids, labels = _batch(torch, rng.choices(transcripts, k=recipe.batch))
+        ids, labels = ids.to(model.device), labels.to(model.device)
         mask = (ids >= 0).long()
         loss = model(
             input_ids=ids.clamp(min=0), attention_mask=mask, labels=labels
         ).loss
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         optimizer.zero_grad()
         yield step, float(loss.detach())

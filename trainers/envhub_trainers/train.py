@@ -16,8 +16,8 @@ import json
 import time
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +27,18 @@ from envhub.evaluate import Evaluation
 from envhub.pool import Pool
 from envhub.rollout import Start, starts
 from envhub.trajectory import Trajectory, read, write
+from envhub_trainers.demonstrations import demonstrate
 from envhub_trainers.engine import Sampling
 from envhub_trainers.evaluation import evaluate_engine
 from envhub_trainers.extras import need
 from envhub_trainers.live import Limits, Rollout
-from envhub_trainers.models import Loaded, load
+from envhub_trainers.models import Loaded, load, quiet_library
 from envhub_trainers.progress import Screen, Silent, Watcher
 from envhub_trainers.report import Report, write_report
 from envhub_trainers.settings import Settings
 from envhub_trainers.steplog import make_callback, read_log
 from envhub_trainers.threads import quiet_threads
+from envhub_trainers.tiny import imitate, spell
 from envhub_trainers.tokens import ChatFormat
 from envhub_trainers.torch_engine import TorchEngine
 from envhub_trainers.trl_adapter import TRLSpec
@@ -104,11 +106,14 @@ class _Run:
 
     def carry_out(self, *, resume: bool, watcher: Watcher) -> Report:
         self.watcher = watcher
+        self.stack.enter_context(quiet_library())
         with self._timed("model"):
             loaded = self._load()
         self.stack.enter_context(quiet_threads(loaded.model))
         spec = self.stack.enter_context(self._spec())
         trainer = self._trainer(loaded, spec)
+        with self._timed("warm start"):
+            self._warm(trainer)
         before = self._evaluate("before", trainer, loaded, kept=resume)
         with self._timed("training"):
             self._train(trainer, resume)
@@ -207,6 +212,23 @@ class _Run:
             **settings.trainer,
         }
 
+    def _warm(self, trainer: Any) -> None:
+        """Imitate weak demonstrations; a run that is resumed does the same again."""
+        settings = self.settings
+        if not settings.warm_steps:
+            return
+        recipe = replace(settings.recipe, steps=settings.warm_steps)
+        chat = self._chat(trainer)
+        with closing(envhub.make(settings.env, **settings.env_kwargs)) as made:
+            shown = demonstrate(
+                made, recipe.demonstrations, skill=recipe.skill, seed=recipe.seed
+            )
+        spelled = [spell(chat, trainer.processing_class, one) for one in shown]
+        model = trainer.accelerator.unwrap_model(trainer.model)
+        with self.watcher.phase("warm start", recipe.steps) as advance:
+            for step, loss in imitate(model, spelled, recipe):
+                advance(step + 1, f"loss {loss:.2f}")
+
     def _train(self, trainer: Any, resume: bool) -> None:
         folder = self.folder / "checkpoints"
         found = need("transformers.trainer_utils").get_last_checkpoint
@@ -264,8 +286,7 @@ class _Run:
     @contextmanager
     def _engine(self, trainer: Any) -> Iterator[tuple[Any, ChatFormat]]:
         """What evaluation samples with: the same draws before and after."""
-        tokenizer = trainer.processing_class
-        chat = ChatFormat(tokenizer, eos_ids=trainer.eos_token_ids)
+        chat = self._chat(trainer)
         if trainer.use_vllm:
             with engine_of(trainer, eos_ids=chat.eos_ids) as engine:
                 yield engine, chat
@@ -275,18 +296,18 @@ class _Run:
         model = trainer.accelerator.unwrap_model(trainer.model)
         yield TorchEngine(model, eos_ids=chat.eos_ids, sampling=sampling), chat
 
+    def _chat(self, trainer: Any) -> ChatFormat:
+        return ChatFormat(trainer.processing_class, eos_ids=trainer.eos_token_ids)
+
     def _starts(self) -> list[Start]:
         settings = self.settings
-        made = envhub.make(settings.env, **settings.env_kwargs)
-        try:
+        with closing(envhub.make(settings.env, **settings.env_kwargs)) as made:
             return starts(
                 made.tasks,
                 episodes=settings.test_episodes,
                 split=settings.test_split,
                 seed=settings.seed,
             )
-        finally:
-            made.close()
 
     @contextmanager
     def _timed(self, phase: str) -> Iterator[None]:

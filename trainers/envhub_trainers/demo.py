@@ -1,0 +1,91 @@
+"""The demonstration behind ``envhub demo``: settings that learn visibly on a CPU.
+
+The numbers were found by trying; each says what it is for. Nothing here is special to
+the demonstration but the numbers: `train` takes the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from envhub.errors import UsageError
+from envhub_trainers.report import Report
+from envhub_trainers.tiny import TinyRecipe
+from envhub_trainers.train import train
+
+__all__ = ["DEMOS", "demo"]
+
+_EASY: Mapping[str, Any] = MappingProxyType({"level": 1, "max_turns": 6})
+
+DEMOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "tiny": {
+            "recipe": TinyRecipe(
+                demonstrations=800,
+                skill=0.75,
+                steps=400,
+                vocabulary=512,
+                context=512,
+            ),
+            "steps": 50,
+            "groups": 6,
+            # A larger rate forgets how to end a turn within a few steps.
+            "learning_rate": 5e-4,
+            "turn_tokens": 16,
+            "completion_tokens": 400,
+            "test_episodes": 60,
+            "trainer": {"max_grad_norm": 0.3},
+        },
+        "smollm2-135m": {
+            # By itself it talks instead of giving commands, and never succeeds.
+            "recipe": TinyRecipe(
+                demonstrations=64, skill=0.7, batch=4, learning_rate=1e-3
+            ),
+            "warm_steps": 40,
+            "lora": 16,
+            "steps": 15,
+            "groups": 2,
+            "micro_batch": 8,
+            "learning_rate": 5e-4,
+            "turn_tokens": 12,
+            "completion_tokens": 300,
+            "test_episodes": 32,
+        },
+    }
+)
+"""Settings by model."""
+
+
+def demo(
+    *,
+    model: str = "tiny",
+    output: str | Path = "runs/demo",
+    resume: bool = False,
+    show: bool = True,
+    **settings: Any,
+) -> Report:
+    """Train a small model on the easiest level of ``household``.
+
+    Args:
+        model: ``tiny`` (minutes on two cores) or ``smollm2-135m`` (a pretrained model
+            of 135 million parameters; much longer on a CPU).
+        output: Folder that everything is written into.
+        resume: Go on from the last checkpoint in `output`.
+        show: Show progress on standard error.
+        settings: Changes to the demonstration's settings.
+
+    Raises:
+        UsageError: There is no demonstration with this model.
+    """
+    if model not in DEMOS:
+        known = ", ".join(DEMOS)
+        raise UsageError(
+            f"there is no demonstration with {model!r}; there are: {known}"
+        )
+    chosen = {"env_kwargs": dict(_EASY), **DEMOS[model], **settings}
+    return train(
+        "household", model=model, output=output, resume=resume, show=show, **chosen
+    )
