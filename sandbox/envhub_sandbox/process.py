@@ -7,7 +7,6 @@ import functools
 import os
 import sys
 import tempfile
-import uuid
 from typing import Any
 
 from envhub.errors import EnvhubError, SandboxUnavailable
@@ -66,9 +65,7 @@ def _start(spec: TemplateSpec) -> WarmTemplate:
 
 
 def _launch(boot: dict[str, Any]) -> Launched:
-    # Each start has a folder of its own: the last one's is being removed.
-    private = f"{os.path.realpath(tempfile.gettempdir())}/envhub-{uuid.uuid4().hex}"
-    return launch(boot["python"], {**boot, "private": private})
+    return launch(boot["python"], boot)
 
 
 def _boot(spec: TemplateSpec) -> dict[str, Any]:
@@ -83,6 +80,7 @@ def _boot(spec: TemplateSpec) -> dict[str, Any]:
         "config": dict(spec.config),
         "limits": dataclasses.asdict(spec.limits),
         "view": None,
+        "private": os.path.realpath(tempfile.gettempdir()),
         "packages": packages,
         "readable": readable,
         "environment": plan.agent_environment("/work", "/tmp", []),

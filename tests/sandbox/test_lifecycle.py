@@ -157,6 +157,22 @@ def test_a_killed_template_is_restarted_and_counted(provider: SandboxProvider) -
             assert template.take().exec("echo too").stdout == "too\n"
 
 
+def test_what_a_killed_guard_left_is_swept_at_the_next_start(
+    provider: SandboxProvider, places: Path
+) -> None:
+    with provider.template(TemplateSpec(spares=1)) as made:
+        template = cast("WarmTemplate", made)
+        with template.take() as sandbox:
+            sandbox.exec("mkdir -p a/b; chmod 0 a; ln -s / way; echo x > $TMPDIR/y")
+        killed = template.pid
+        os.kill(killed, signal.SIGKILL)
+        time.sleep(0.2)
+        assert template.take().exec("echo back").stdout == "back\n"
+        assert not [path for path in places.iterdir() if f"-{killed}-" in path.name]
+    assert list(places.iterdir()) == []
+    assert cgroup_folders(killed) == []
+
+
 def test_a_template_ended_from_inside_is_restarted(provider: SandboxProvider) -> None:
     with provider.template(TemplateSpec(spares=1)) as made:
         template = cast("WarmTemplate", made)

@@ -53,7 +53,7 @@ class Boot:
         source: Text of the service's module where it is not to be imported, or None.
         config: Keyword arguments of the factory.
         view: The file view, for a namespace template.
-        private: Folder to make for the private places of a process template.
+        private: Where a process template makes the folder of its private places.
         packages: (source, place below a folder of `sys.path`), for a process template.
         readable: What a process template's children may read.
         environment: Variables of everything the agent runs.

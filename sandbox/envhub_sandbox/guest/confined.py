@@ -19,12 +19,13 @@ from envhub_sandbox.guest.boot import Boot
 from envhub_sandbox.guest.cgroups import Folder, Slots, make_folder
 from envhub_sandbox.guest.commands import Launcher
 from envhub_sandbox.guest.namespaces import NOBODY, become_nobody
-from envhub_sandbox.guest.removal import remove_tree
+from envhub_sandbox.guest.removal import remove_tree, sweep
 from envhub_sandbox.guest.supervisor import Place
 
 __all__ = ["Confined"]
 
 _PROC = "/proc"
+_PREFIX = "envhub-"
 
 
 class Confined:
@@ -34,7 +35,7 @@ class Confined:
 
     def __init__(self, boot: Boot) -> None:
         self._boot = boot
-        self._private = boot.private
+        self._private = ""
         self._folder: Folder | None = None
         self._folder_fd = -1
         self._level = 0
@@ -60,14 +61,24 @@ class Confined:
         self._closed = self._find_closed() if os.getuid() == 0 else ""
         drops = os.getuid() == 0 and not self._closed
         self._folder = make_folder(NOBODY if drops else os.getuid())
-        os.mkdir(self._private, 0o700)
+        self._make_private(NOBODY if drops else -1)
         self._make_packages()
-        if drops:
-            os.chown(self._private, NOBODY, NOBODY)
+
+    def _make_private(self, owner: int) -> None:
+        """A folder that stays the guard's, with one in it that is the template's."""
+        sweep(self._boot.private, _PREFIX)
+        name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
+        self._private = f"{self._boot.private}/{name}"
+        os.mkdir(self._private, 0o711)
+        os.mkdir(self._places(), 0o700)
+        os.chown(self._places(), owner, owner)
+
+    def _places(self) -> str:
+        return f"{self._private}/places"
 
     def _find_closed(self) -> str:
         """Something needed that only root can reach, so that root it must be."""
-        places = [os.path.dirname(self._private), *self._boot.path]
+        places = [self._boot.private, *self._boot.path]
         needed = [self._boot.python, *map(os.path.realpath, places)]
         return next((path for path in needed if not _reachable(path)), "")
 
@@ -147,7 +158,7 @@ class Confined:
         return launcher, place
 
     def _make_place(self, number: int) -> Place:
-        root = f"{self._private}/{os.getpid()}"
+        root = f"{self._places()}/{os.getpid()}"
         place = Place(f"{root}/work", f"{root}/tmp", None)
         for path in (root, place.home, place.temporary):
             os.mkdir(path, 0o700)
@@ -169,12 +180,13 @@ class Confined:
     def sweep(self, pid: int, living: Collection[int]) -> None:
         """See `Regime`."""
         tree.end_strays(living)
-        remove_tree(f"{self._private}/{pid}")
+        remove_tree(f"{self._places()}/{pid}")
 
     def clean(self) -> None:
         """See `Regime`."""
         tree.end_strays()
-        remove_tree(self._private)
+        if self._private:
+            remove_tree(self._private)
         if self._folder is not None:
             self._folder.remove()
 
