@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -108,6 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Status.NO_READER
     except (KeyboardInterrupt, typer.Abort):
         return Status.INTERRUPTED
+    except SystemExit as ended:  # completion; or help that nobody reads
+        lost = ended.code == 1 and "_ENVHUB_COMPLETE" not in os.environ
+        return Status.NO_READER if lost else int(ended.code or 0)
     except Exception as error:  # noqa: BLE001  # whatever it is, a person reads it
         return _failed(error)
     return int(status or 0)

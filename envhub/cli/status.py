@@ -30,7 +30,7 @@ class Status(IntEnum):
     INFRASTRUCTURE = 4, "The platform failed: a sandbox, a worker, a deadline."
     BUG = 70, "A bug in envhub; the traceback is for its authors."
     INTERRUPTED = 130, "Ended by Ctrl-C; what was finished is kept."
-    NO_READER = 141, "Whoever read the output went away, as in `envhub list | head`."
+    NO_READER = 141, "Whoever read the output went away, as `head` does."
 
 
 def debugging() -> bool:

@@ -128,13 +128,16 @@ def train(
         "env_kwargs": arguments(settings, level) or None,
         **pairs(extra, "--with", "learning_rate=1e-5"),
     }
-    report = trainer("train", "trl")(env, **_said(wishes))
+    report = trainer("train")(env, **_said(wishes))
     if as_json:
         screen.print_json(report.summary())
     return Status.OK
 
 
 def demo(
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="tiny, or smollm2-135m.")
+    ] = None,
     out: _Out = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")
@@ -145,7 +148,8 @@ def demo(
 
     Progress is shown; a plot and a report are written.
     """
-    report = trainer("demo")(**_said({"output": out, "resume": resume or None}))
+    wishes = {"model": model, "output": out, "resume": resume or None}
+    report = trainer("demo")(**_said(wishes))
     if as_json:
         screen.print_json(report.summary())
     return Status.OK

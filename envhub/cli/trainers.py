@@ -21,21 +21,20 @@ __all__ = ["INSTALL", "trainer"]
 INSTALL = 'pip install "envhub-gym[train]"'
 
 
-def trainer(*names: str) -> Callable[..., Any]:
-    """What is behind the first of these names that is there.
+def trainer(name: str) -> Callable[..., Any]:
+    """What the training side brings under this name.
 
     Raises:
-        UsageError: No plug-in has one of the names.
+        UsageError: No plug-in has the name.
         MissingExtra: It needs a package that is not installed; carries the command.
         BrokenPlugin: It does not load for another reason.
     """
     known = {plugin.name: plugin for plugin in plugins(TRAINERS)}
-    for name in names:
-        if name in known:
-            return _loaded(known[name])
+    if name in known:
+        return _loaded(known[name])
     raise UsageError(
-        f"no plug-in of the group {TRAINERS} is called {' or '.join(names)}; there "
-        f"are: {', '.join(known) or 'none'}. Type:  {INSTALL}"
+        f"no plug-in of the group {TRAINERS} is called {name}; there are: "
+        f"{', '.join(known) or 'none'}. Type:  {INSTALL}"
     )
 
 
