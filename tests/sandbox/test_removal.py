@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from envhub_sandbox.guest.removal import remove_tree, sweep
 
 
@@ -59,4 +60,9 @@ def test_only_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) -> No
     (tmp_path / "envhub-4194306-bb").symlink_to(tmp_path / "other")
     sweep(str(tmp_path), "envhub-")
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {f"envhub-{os.getpid()}-aa", "envhub-x", "other", "envhub-4194306-bb"}
+    assert left == {
+        f"envhub-{os.getpid()}-aa",
+        "envhub-x",
+        "other",
+        "envhub-4194306-bb",
+    }
