@@ -188,7 +188,9 @@ class _Facts:
     def _items(self, items: list[tuple[str, str]]) -> Iterator[Item]:
         movable, lamps = self.ones("pickupable"), self.ones("toggleable")
         vessels, sliceable = self.ones("isReceptacleObject"), self.ones("sliceable")
-        works = {work: self.ones(name) for name, work in _WORKS.items()}
+        works: dict[Work, set[str]] = {
+            work: self.ones(name) for name, work in _WORKS.items()
+        }
         inner: Mapping[str, list[str]] = defaultdict(list)
         for inside, outside in sorted(self.pairs("inReceptacleObject")):
             inner[outside].append(self.name(inside))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -124,6 +125,9 @@ def test_the_expert_says_when_a_goal_is_out_of_reach() -> None:
     for goal in (Goal("place", "cup", "table"), Goal("heat", "mug", "table")):
         with pytest.raises(UsageError, match="cannot be reached"):
             plan(World(house), goal)
+    fixed = replace(house, items=(Item("mug 1", "mug", movable=False),))
+    with pytest.raises(UsageError, match="cannot be reached"):
+        plan(World(fixed), Goal("light", "mug", "lamp"))
     assert plan(World(house), Goal("place", "mug", "table")) == []
 
 
