@@ -50,6 +50,9 @@ class Reader:
                 return input(prompt)
             except EOFError:
                 return None
+            except KeyboardInterrupt:
+                print()  # noqa: T201  # what comes next begins a line of its own
+                raise
         line = sys.stdin.readline()
         return line.rstrip("\r\n") if line else None
 
