@@ -71,7 +71,7 @@ class Environment(gymnasium.Env[str, Action]):
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # as Gymnasium
     tasks: Tasks
-    instructions: ClassVar[str] = ""
+    instructions: str = ""
     max_turns: int = 20
     reward_range: tuple[float, float] = (0.0, 1.0)
     formats: ClassVar[Sequence[str]] = ("openai", "hermes")

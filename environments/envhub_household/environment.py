@@ -103,7 +103,7 @@ class Household(ToolEnv):
         easy = words is BRIEF
         self.shows = easy if self._wanted_commands is None else self._wanted_commands
         self.max_turns = self._turns or turns
-        self.instructions = _instructions(self.words)  # type: ignore[misc]
+        self.instructions = _instructions(self.words)
         self._given = self.goal.reached(self.world)
         self._reached = set(self._given)
         self._accepted = True
