@@ -83,9 +83,12 @@ def test_a_build_that_fails_leaves_nothing_under_the_name(tmp_path: Path) -> Non
 def test_of_two_builds_at_once_the_first_to_finish_counts(tmp_path: Path) -> None:
     target = tmp_path / "model"
 
+    def quick(folder: Path) -> None:
+        (folder / "who").write_text("quick")
+
     def slow(folder: Path) -> None:
         (folder / "who").write_text("slow")
-        keep(target, lambda inner: (inner / "who").write_text("quick") and None)
+        keep(target, quick)
 
     assert (keep(target, slow) / "who").read_text() == "quick"
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
@@ -125,14 +128,18 @@ def test_a_demonstration_is_spelled_as_a_rollout_records_it(
     ]
     whole = qwen.apply_chat_template(messages, return_dict=False)
     assert transcript.context == whole[:-1]  # the template's last line break
-    sampled = sum(len(qwen.encode(a, add_special_tokens=False)) + 1 for a in one.actions)
+    sampled = sum(
+        len(qwen.encode(a, add_special_tokens=False)) + 1 for a in one.actions
+    )
     assert sum(transcript.mask) == sampled
 
 
 def test_actions_are_written_as_an_agent_would_write_them() -> None:
     doors = envhub.make("toy-doors")
     call = ToolCall("open", {"colour": "red"})
-    hermes = '<tool_call>\n{"name": "open", "arguments": {"colour": "red"}}\n</tool_call>'
+    hermes = (
+        '<tool_call>\n{"name": "open", "arguments": {"colour": "red"}}\n</tool_call>'
+    )
     assert action_text("look") == "look"
     assert action_text(call, doors) == hermes
     assert action_text([call, call]) == f"{hermes}\n{hermes}"
