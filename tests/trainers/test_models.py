@@ -58,7 +58,7 @@ def test_a_tiny_model_needs_an_environment() -> None:
 
 
 def test_an_unknown_model_is_named_with_what_there_is() -> None:
-    with pytest.raises(UsageError, match="no model 'no/such-model'.*smollm2-135m"):
+    with pytest.raises(UsageError, match=r"no model 'no/such-model'.*smollm2-135m"):
         models.load("no/such-model")
 
 
