@@ -176,6 +176,6 @@ def _picture(code: int) -> str:
 
 def _console(*, stderr: bool) -> Console:
     console = _Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
+    if not console.is_terminal:
         console.width = _PIPED_WIDTH
     return console

@@ -41,7 +41,6 @@ def type_in(
     """Run a command in this process, in an empty folder, with piped input."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ENVHUB_DEBUG", raising=False)
-    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*words: str, stdin: str = "") -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
