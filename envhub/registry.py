@@ -23,6 +23,7 @@ from envhub.errors import (
     BrokenPlugin,
     EnvhubError,
     EnvironmentFault,
+    InvalidId,
     RegistrationConflict,
     UnknownEnvironment,
     UsageError,
@@ -63,6 +64,7 @@ class Registry:
         self._lock = threading.RLock()
         self._specs: dict[EnvId, EnvSpec] = {}
         self._plugins: dict[EnvId, Plugin] | None = None
+        self._misnamed: dict[str, str] = {}
 
     def register(
         self,
@@ -132,7 +134,8 @@ class Registry:
                 rows.append(Listing(str(identity), self._known(identity)))
             except EnvhubError as error:
                 rows.append(Listing(str(identity), None, str(error)))
-        return rows
+        misnamed = (Listing(name, None, why) for name, why in self._misnamed.items())
+        return [*rows, *misnamed]
 
     def make(self, id: str | EnvSpec, **kwargs: Any) -> Environment:
         """Make an environment.
@@ -179,8 +182,12 @@ class Registry:
     def _names(self) -> set[EnvId]:
         with self._lock:
             if self._plugins is None:
-                found = {EnvId.parse(p.name).bare: p for p in self._discover()}
-                self._plugins = found
+                self._plugins = {}
+                for plugin in self._discover():
+                    try:
+                        self._plugins[EnvId.parse(plugin.name).bare] = plugin
+                    except InvalidId as error:
+                        self._misnamed[plugin.name] = str(error)
             return {*self._specs, *self._plugins}
 
     def _known(self, identity: EnvId) -> EnvSpec | None:

@@ -57,8 +57,8 @@ def _origins() -> dict[str, str]:
     for plugin in plugins(ENVIRONMENTS):
         try:
             found[str(EnvId.parse(plugin.name).bare)] = plugin.distribution
-        except EnvhubError:
-            continue
+        except EnvhubError:  # listed by the name that it has
+            found[plugin.name] = plugin.distribution
     return found
 
 

@@ -24,7 +24,7 @@ def plugin(name: str, target: str) -> Plugin:
 
 @pytest.fixture
 def pack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two plug-ins: one that loads, and one that does not."""
+    """Plug-ins: one that loads, one that does not, and one that may not be named so."""
     module = types.ModuleType("acme_pack")
     module.__dict__["spec"] = envhub.EnvSpec(
         id="acme/crates",
@@ -37,6 +37,7 @@ def pack(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [
         plugin("acme/crates", "acme_pack:spec"),
         plugin("acme/ruin", "acme_ruin:spec"),
+        plugin("con", "acme_pack:spec"),
     ]
     registry = Registry(lambda: found)
     monkeypatch.setattr(listing, "default_registry", lambda: registry)
@@ -52,11 +53,13 @@ def test_list_shows_what_loads_and_what_is_broken(type_in: Type) -> None:
         assert word in rows["acme/crates"]
     for word in ("broken", "acme-pack", "does not load", "ModuleNotFoundError"):
         assert word in rows["acme/ruin"]
+    for word in ("broken", "acme-pack", "reserved by an operating system"):
+        assert word in rows["con"]
 
 
 @pytest.mark.usefixtures("pack")
 def test_list_is_json_for_programs(type_in: Type) -> None:
-    crates, ruin = json.loads(type_in("list", "--json").out)
+    crates, ruin, _ = json.loads(type_in("list", "--json").out)
     assert crates == {
         "id": "acme/crates",
         "version": "2.1.0",
