@@ -5,9 +5,9 @@
                ├─▶ Transcript         exact tokens and masks, for the loss
                └─▶ Trajectory         the record, for people, files and replay
 
-`envhub_trainers.train.train` is what ``envhub train`` runs; `TRLSpec` plugs the same
-rollouts into a trainer of TRL's that you configure yourself. Heavy packages are imported
-where they are used.
+`envhub_trainers.train` holds what ``envhub train`` runs; `TRLSpec` plugs the same
+rollouts into a trainer of TRL's that you configure yourself. Heavy packages are
+imported where they are used.
 """
 
 from envhub_trainers.evaluation import evaluate
