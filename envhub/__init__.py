@@ -23,7 +23,7 @@ from envhub.errors import (
 )
 from envhub.registry import Registry, announce, default_registry
 from envhub.score import Score
-from envhub.spec import EnvSpec
+from envhub.spec import EnvSpec, Placement
 from envhub.tasks import Task, Tasks
 from envhub.tool_env import ToolEnv
 from envhub.tools import tool
@@ -41,6 +41,7 @@ __all__ = [
     "Environment",
     "EnvironmentFault",
     "InfrastructureError",
+    "Placement",
     "PolicyError",
     "Pool",
     "Registry",

@@ -28,7 +28,6 @@ __all__ = [
 _WORD = re.compile(r"\w[\w./#-]*")
 _BLANK = re.compile(r"<[^<>\n]+>")
 _FORM = re.compile(r"(?P<tool>\w+)\[(?P<argument>\w+)\]")
-_LISTS = ("possible_actions", "admissible_commands")
 _STOCK = ("a", "1", "yes", "all", "help", "look")
 _MOST_WORDS = 200
 _DEEPEST = 6
@@ -63,13 +62,9 @@ PolicyMaker: TypeAlias = Callable[[Advisor, int], Policy]
 def possible_actions(info: Mapping[str, Any]) -> list[str]:
     """What the environment says can be done now, in its text grammar; often nothing.
 
-    Environments tell it in ``info["possible_actions"]``; ``admissible_commands`` is the
-    name of text worlds for the same.
+    Environments tell it in ``info["possible_actions"]``.
     """
-    for name in _LISTS:
-        if listed := info.get(name):
-            return [str(action) for action in listed]
-    return []
+    return [str(action) for action in info.get("possible_actions") or ()]
 
 
 class NoopPolicy:

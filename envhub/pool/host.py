@@ -6,12 +6,13 @@ there; every forked child answers on its own copy.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
 from envhub.actions import Action, ChatMessage, ToolCall
 from envhub.env import Environment
-from envhub.errors import UsageError
+from envhub.errors import EnvhubError, UsageError
 from envhub.registry import Registry
 from envhub.spec import EnvSpec
 
@@ -34,6 +35,11 @@ class EpisodeHost:
         spec = EnvSpec(id=id, version=version, entry_point=entry_point)
         self._env: Environment = Registry(list).make(spec, **kwargs)
         self._env.warm_up()
+        # A first episode fills caches and finishes imports, once for all children. An
+        # environment that fails at it will say so to whoever resets it.
+        with contextlib.suppress(EnvhubError):
+            self._env.reset(seed=0)
+            self._env.step("")
 
     def reset(self, seed: int, options: dict[str, Any] | None) -> tuple[Any, ...]:
         """`Environment.reset`."""

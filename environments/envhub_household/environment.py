@@ -158,7 +158,7 @@ class Household(ToolEnv):
     def describe(self) -> dict[str, Any]:
         """Tell the possible commands, and whether the last one did anything."""
         return {
-            "admissible_commands": [*self._admissible()],
+            "possible_actions": [*self._admissible()],
             "accepted": self._accepted,
             "won": self.goal.is_done(self.world),
         }

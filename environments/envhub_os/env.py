@@ -11,7 +11,7 @@ from typing import Any
 
 from envhub import Score, Task, ToolCall, ToolEnv, tool
 from envhub.answering import LONGEST_ANSWER, answer_grammar, bare, only_number
-from envhub.errors import InfrastructureError, UsageError
+from envhub.errors import UsageError
 from envhub.observing import describe_completed
 from envhub.parsing import Problem as Unread
 from envhub.sandbox import Completed, Limits, Sandbox, TemplateSpec
@@ -29,7 +29,7 @@ LIMITS = Limits(cpu=120.0, output=4 * 2**10)
 
 _LANGUAGES: tuple[str, ...] = ("bash", "sh", "shell", "console")
 _read = answer_grammar(dict.fromkeys(_LANGUAGES, ("bash", "command")))
-_SPEC = TemplateSpec(limits=LIMITS)
+_SPEC = TemplateSpec(service="envhub_os.unpacker:Unpacker", limits=LIMITS)
 
 
 class OsEnv(ToolEnv):
@@ -71,6 +71,7 @@ class OsEnv(ToolEnv):
         self._box: Sandbox | None = None
         self._answer: str | None = None
         self._last: Completed | None = None
+        self._entered = False
 
     def begin(self, task: Task) -> str:
         """Unpack the files in a fresh sandbox and tell what is asked for."""
@@ -78,11 +79,8 @@ class OsEnv(ToolEnv):
         self._answer = self._last = None
         self._box = self._sandboxes.take(_SPEC, provider=self._provider)
         tree: Tree = task["tree"]
-        unpack = ["/usr/bin/tar", "--extract", "--preserve-permissions", "--file=-"]
-        done = self._box.exec(unpack, stdin=tree.packed())
-        if not done.ok:
-            raise InfrastructureError(f"the files could not be unpacked: {done.stderr}")
-        self._box.shell(f"export TZ=UTC; cd {tree.root}")
+        self._box.call("unpack", tree.packed())
+        self._entered = False
         job: Job = task["job"]
         return job.request
 
@@ -97,6 +95,9 @@ class OsEnv(ToolEnv):
         """
         box = self._box
         assert box is not None, "an episode runs in the sandbox that begin took"
+        if not self._entered:
+            box.shell(f"export TZ=UTC; cd {self.task['tree'].root}")
+            self._entered = True
         self._last = box.shell(encodable(command), timeout=self.timeout)
         return self.shown(self._last)
 

@@ -63,6 +63,7 @@ class WarmSandbox(Sandbox):
         self._pending: _WarmCall | None = None
         self._closed = False
         self._lost = ""
+        self._leaving: weakref.finalize[..., WarmSandbox] | None = None
         self._adopt(body)
 
     def _adopt(self, body: Body) -> None:
@@ -232,7 +233,10 @@ class WarmSandbox(Sandbox):
             _kill(self._body, self._owner)
         self._pending = None
         fresh = self._template.take_body()
-        self._ender()
+        # The old tree has been killed; the kernel takes it apart while the next episode
+        # runs. By the next reset that has long been done: one at most is on its way.
+        self._wait_for_leaving()
+        self._leaving = self._ender
         self._adopt(fresh)
 
     def close(self) -> None:
@@ -240,7 +244,13 @@ class WarmSandbox(Sandbox):
         self._closed = True
         self._pending = None
         self._ender()
+        self._wait_for_leaving()
         self._body = None
+
+    def _wait_for_leaving(self) -> None:
+        if self._leaving is not None:
+            self._leaving()
+            self._leaving = None
 
 
 class _WarmCall(Call):

@@ -47,9 +47,9 @@ env = envhub.make("household", show_commands=True, reward="partial")
 observation, info = env.reset(seed=3)
 print(info["task_id"], observation)
 for turn in range(10):
-    commands = info["admissible_commands"]
+    commands = info["possible_actions"]
     observation, reward, over, cut, info = env.step(commands[7 * turn % len(commands)])
-    print(observation, reward, over, cut, info["admissible_commands"])
+    print(observation, reward, over, cut, info["possible_actions"])
     if over or cut:
         break
 """
@@ -274,7 +274,7 @@ def test_random_commands_seldom_win_and_never_leave_the_range() -> None:
             over = cut = False
             reward = 0.0
             while not over and not cut:
-                line = chance.choice(info["admissible_commands"])
+                line = chance.choice(info["possible_actions"])
                 _, reward, over, cut, info = env.step(line)
                 assert 0.0 <= reward <= 1.0
             assert (reward == 1.0) == info["won"] == over
@@ -324,8 +324,8 @@ def test_the_first_level_shows_its_commands_and_speaks_briefly() -> None:
     shown = text.splitlines()[-1]
     assert shown.startswith("Commands: go to ")
     listed = set(shown.removeprefix("Commands: ").split(", "))
-    assert listed < set(info["admissible_commands"])
-    assert set(info["admissible_commands"]) - listed == {"inventory", "look"}
+    assert listed < set(info["possible_actions"])
+    assert set(info["possible_actions"]) - listed == {"inventory", "look"}
     assert info["messages"][0]["content"] == "Do the task. Write one command."
     text, info = env.reset(options={"task": "household-train-00003"})
     assert "Commands:" not in text
@@ -360,13 +360,13 @@ def test_wrong_arguments_of_make_say_what_to_choose() -> None:
 def test_what_a_caller_keeps_does_not_change_and_changes_nothing() -> None:
     env = Household(level=2)
     _, info = env.reset(options={"task": 0})
-    kept = list(info["admissible_commands"])
-    info["admissible_commands"].append("fly")
+    kept = list(info["possible_actions"])
+    info["possible_actions"].append("fly")
     _, *_, after = env.step("jump around")
-    assert after["admissible_commands"] == kept
+    assert after["possible_actions"] == kept
     _, *_, later = env.step(kept[0])
-    assert after["admissible_commands"] == kept
-    assert later["admissible_commands"] is not after["admissible_commands"]
+    assert after["possible_actions"] == kept
+    assert later["possible_actions"] is not after["possible_actions"]
 
 
 def test_the_environment_passes_gymnasium_s_own_checker() -> None:
@@ -391,7 +391,7 @@ def test_neither_goal_nor_plan_is_in_what_the_agent_is_given() -> None:
     assert [each["function"]["name"] for each in info["tools"]] == ["act"]
     assert set(info) == {
         "accepted",
-        "admissible_commands",
+        "possible_actions",
         "env_digest",
         "level",
         "messages",

@@ -148,7 +148,7 @@ def test_a_game_file_becomes_a_house_that_can_be_played(small: Path) -> None:
     ]
     for line, expected in played:
         assert expected in env.step(line)[0], line
-    assert env.step("inventory")[4]["admissible_commands"] == [
+    assert env.step("inventory")[4]["possible_actions"] == [
         "examine knife 1",
         "examine shelf 1",
         "go to fridge 1",
@@ -235,7 +235,7 @@ def test_recorded_games_are_replayed_to_the_same_bytes(
         task = games[f"{episode['split']}/{episode['game']}"]
         text, info = env.reset(options={"task": task})
         assert text == episode["init"]
-        assert info["admissible_commands"] == episode["admissible0"]
+        assert info["possible_actions"] == episode["admissible0"]
         for step in episode["steps"]:
             text, reward, over, _, info = env.step(step["a"])
             assert (text, reward, over, info["won"]) == (
@@ -244,7 +244,7 @@ def test_recorded_games_are_replayed_to_the_same_bytes(
                 step["won"],
                 step["won"],
             )
-            assert step["adm"] in (None, info["admissible_commands"])
+            assert step["adm"] in (None, info["possible_actions"])
             compared += 1
     assert compared == 624
 
