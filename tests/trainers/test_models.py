@@ -20,7 +20,13 @@ from envhub_trainers.tiny import TinyRecipe, spell
 from envhub_trainers.tokens import ChatFormat
 
 QUICK = TinyRecipe(
-    demonstrations=20, steps=4, vocabulary=300, hidden=32, layers=1, context=96
+    demonstrations=20,
+    steps=3,
+    weak_steps=2,
+    vocabulary=300,
+    hidden=32,
+    layers=1,
+    context=96,
 )
 
 

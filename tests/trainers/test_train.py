@@ -21,12 +21,13 @@ from envhub_trainers.train import train
 RECIPE = TinyRecipe(
     demonstrations=200,
     skill=0.35,
-    steps=80,
+    steps=0,
+    weak_steps=80,
     vocabulary=300,
     hidden=64,
     layers=2,
     context=64,
-    learning_rate=4e-3,
+    learning_rate=16e-3,
 )
 SETTINGS: Mapping[str, Any] = {
     "recipe": RECIPE,

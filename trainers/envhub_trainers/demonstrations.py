@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,6 @@ def demonstrate(
     skill: float = 0.5,
     split: str = "train",
     seed: int = 0,
-    progress: Callable[[int], None] = lambda done: None,
 ) -> list[Demonstration]:
     """Roll an environment with its oracle and mistakes.
 
@@ -59,7 +58,6 @@ def demonstrate(
             took at another moment: well formed, and mostly wrong.
         split: Where tasks come from.
         seed: Of the choice of tasks and mistakes.
-        progress: Called with the number done.
 
     Raises:
         UsageError: The environment has no oracle, or `skill` is no probability.
@@ -68,11 +66,7 @@ def demonstrate(
         raise UsageError(f"skill is {skill}; it is a probability")
     rng = random.Random(f"demonstrations/{seed}")
     seen: list[str] = []
-    made: list[Demonstration] = []
-    for number in range(count):
-        made.append(_play(env, split, rng, skill, seen))
-        progress(number + 1)
-    return made
+    return [_play(env, split, rng, skill, seen) for _ in range(count)]
 
 
 def action_text(action: Action, env: Environment | None = None) -> str:

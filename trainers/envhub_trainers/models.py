@@ -149,20 +149,20 @@ def _build_tiny(
 ) -> None:
     made = envhub.make(env, **env_kwargs)
     try:
-        demonstrations = demonstrate(
-            made,
-            recipe.demonstrations,
-            skill=recipe.skill,
-            seed=recipe.seed,
-            progress=lambda n: progress("demonstrations", n / recipe.demonstrations),
-        )
+        count, seed = recipe.demonstrations, recipe.seed
+        progress("demonstrations", 0.0)
+        expert = demonstrate(made, count, skill=1.0, seed=seed)
+        weak = demonstrate(made, count, skill=recipe.skill, seed=seed)
+        progress("demonstrations", 1.0)
     finally:
         made.close()
+    steps = recipe.steps + recipe.weak_steps
     build(
         folder,
-        demonstrations,
+        expert,
+        weak,
         recipe,
-        progress=lambda step, loss: progress("warm start", (step + 1) / recipe.steps),
+        progress=lambda step, loss: progress("warm start", step / steps),
     )
 
 

@@ -2,8 +2,9 @@
 
 It is a real causal language model with a real tokenizer: Qwen 3's architecture with
 some hundred thousand parameters, and byte-pair merges learnt from the environment's
-own texts. Supervised training on weak demonstrations makes it a poor but not hopeless
-policy, from which reinforcement learning can be watched, and tested, on any machine.
+own texts. It first imitates the environment's oracle, which teaches it to read and to
+copy names, and then weak demonstrations, which leave it a poor but not hopeless policy:
+from there reinforcement learning can be watched, and tested, on any machine.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ class TinyRecipe:
     """How a tiny model is made. Every field goes into the name of the cached result.
 
     Attributes:
-        demonstrations: Episodes to imitate.
-        skill: Share of turns in them that are the oracle's.
-        steps: Optimizer steps of supervised training.
+        demonstrations: Episodes to imitate, of each kind.
+        skill: Share of turns in the weak ones that are the oracle's.
+        steps: Optimizer steps on the oracle's own episodes.
+        weak_steps: Optimizer steps on weak ones after that, at a quarter of the rate.
         batch: Episodes a step.
         learning_rate: At the start; it falls to a tenth.
         vocabulary: Tokens.
@@ -59,21 +61,23 @@ class TinyRecipe:
         seed: Of everything.
     """
 
-    demonstrations: int = 400
+    demonstrations: int = 600
     skill: float = 0.5
-    steps: int = 300
+    steps: int = 400
+    weak_steps: int = 80
     batch: int = 16
-    learning_rate: float = 2e-3
+    learning_rate: float = 4e-3
     vocabulary: int = 768
-    hidden: int = 96
-    layers: int = 3
+    hidden: int = 64
+    layers: int = 2
     context: int = 1024
     seed: int = 0
 
 
 def build(
     folder: Path,
-    demonstrations: Sequence[Demonstration],
+    expert: Sequence[Demonstration],
+    weak: Sequence[Demonstration],
     recipe: TinyRecipe,
     *,
     progress: Callable[[int, float], None] = lambda step, loss: None,
@@ -82,19 +86,23 @@ def build(
 
     Args:
         folder: Where to.
-        demonstrations: What to imitate.
+        expert: What to imitate first.
+        weak: What to imitate then.
         recipe: How.
         progress: Called with the step and its loss.
     """
-    tokenizer = make_tokenizer(_texts(demonstrations), recipe.vocabulary)
+    tokenizer = make_tokenizer(_texts([*expert, *weak]), recipe.vocabulary)
     model = new_model(tokenizer, recipe)
     chat = ChatFormat(tokenizer)
-    spelled = [
-        spell(chat, tokenizer, demonstration) for demonstration in demonstrations
-    ]
-    fitting = [t for t in spelled if len(t) <= recipe.context]
-    for step, loss in imitate(model, fitting, recipe):
-        progress(step, loss)
+    rate, done = recipe.learning_rate, 0
+    for shown, steps, start in (
+        (expert, recipe.steps, rate),
+        (weak, recipe.weak_steps, rate / 4),
+    ):
+        spelled = [spell(chat, tokenizer, one) for one in shown]
+        fitting = [t for t in spelled if len(t) <= recipe.context]
+        for loss in imitate(model, fitting, recipe, steps=steps, learning_rate=start):
+            progress(done := done + 1, loss)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
@@ -139,17 +147,22 @@ def spell(chat: ChatFormat, tokenizer: Any, demonstration: Demonstration) -> Tra
 
 
 def imitate(
-    model: Any, transcripts: Sequence[Transcript], recipe: TinyRecipe
-) -> Iterator[tuple[int, float]]:
-    """Train on what was sampled in the transcripts; yields step and loss."""
+    model: Any,
+    transcripts: Sequence[Transcript],
+    recipe: TinyRecipe,
+    *,
+    steps: int,
+    learning_rate: float,
+) -> Iterator[float]:
+    """Train on what was sampled in the transcripts; yields the loss of each step."""
     torch = need("torch")
     rng = random.Random(f"imitate/{recipe.seed}")
     trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=recipe.learning_rate, weight_decay=0.0)
+    optimizer = torch.optim.AdamW(trained, lr=learning_rate, weight_decay=0.0)
     model.train()
-    for step in range(recipe.steps):
+    for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = recipe.learning_rate * _schedule(step, recipe.steps)
+            group["lr"] = learning_rate * _schedule(step, steps)
         ids, labels = _batch(torch, rng.choices(transcripts, k=recipe.batch))
         ids, labels = ids.to(model.device), labels.to(model.device)
         mask = (ids >= 0).long()
@@ -160,7 +173,7 @@ def imitate(
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         optimizer.zero_grad()
-        yield step, float(loss.detach())
+        yield float(loss.detach())
     model.eval()
 
 

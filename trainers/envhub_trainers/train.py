@@ -17,7 +17,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -217,7 +217,7 @@ class _Run:
         settings = self.settings
         if not settings.warm_steps:
             return
-        recipe = replace(settings.recipe, steps=settings.warm_steps)
+        recipe, steps = settings.recipe, settings.warm_steps
         chat = self._chat(trainer)
         with closing(envhub.make(settings.env, **settings.env_kwargs)) as made:
             shown = demonstrate(
@@ -225,9 +225,12 @@ class _Run:
             )
         spelled = [spell(chat, trainer.processing_class, one) for one in shown]
         model = trainer.accelerator.unwrap_model(trainer.model)
-        with self.watcher.phase("warm start", recipe.steps) as advance:
-            for step, loss in imitate(model, spelled, recipe):
-                advance(step + 1, f"loss {loss:.2f}")
+        losses = imitate(
+            model, spelled, recipe, steps=steps, learning_rate=recipe.learning_rate
+        )
+        with self.watcher.phase("warm start", steps) as advance:
+            for step, loss in enumerate(losses, start=1):
+                advance(step, f"loss {loss:.2f}")
 
     def _train(self, trainer: Any, resume: bool) -> None:
         folder = self.folder / "checkpoints"
