@@ -82,11 +82,13 @@ class CodeEnv(ToolEnv):
         self._answer: str | None = None
         self._last: Completed | None = None
         self._ran = 0
+        self._used = False
 
     def begin(self, task: Task) -> str:
         """Take a fresh sandbox, put the task's files into it, tell the task."""
         self._answer, self._last, self._ran = None, None, 0
-        box = self._fresh()
+        box = self._renewed()
+        self._used = True
         work = task["work"]
         if isinstance(work, Problem):
             for path, content in work.files.items():
@@ -132,7 +134,7 @@ class CodeEnv(ToolEnv):
     def score(self) -> Score:
         """1 for the right answer; for a function, the share of hidden calls passed."""
         value = 0.0 if self._answer is None else self._judged(self._answer)
-        self.shutdown()
+        self._renewed()  # nothing of the agent runs on after its episode
         handed_in = float(self._answer is not None)
         components = {"correct": float(value == 1.0), "submitted": handed_in}
         if isinstance(self.task["work"], Exercise):
@@ -162,12 +164,19 @@ class CodeEnv(ToolEnv):
         if isinstance(work, Problem):
             return float(same_answer(answer, work.gold()))
         program = program_of(encodable(answer))
-        return share_passed(work, program, self._fresh(), timeout=self.timeout)
+        box = self._renewed()
+        self._used = True
+        return share_passed(work, program, box, timeout=self.timeout)
 
-    def _fresh(self) -> Sandbox:
-        """A sandbox in which nothing has happened yet, in place of the last one."""
-        self.shutdown()
-        self._box = self._sandboxes.take(self._spec, provider=self._provider)
+    def _renewed(self) -> Sandbox:
+        """A sandbox in which nothing has happened yet, in place of a used one."""
+        if self._box is not None and not self._box.alive:
+            self.shutdown()
+        if self._box is None:
+            self._box = self._sandboxes.take(self._spec, provider=self._provider)
+        elif self._used:
+            self._box.reset()
+        self._used = False
         return self._box
 
     def _open_box(self) -> Sandbox:

@@ -29,7 +29,7 @@ LIMITS = Limits(cpu=120.0, output=4 * 2**10)
 
 _LANGUAGES: tuple[str, ...] = ("bash", "sh", "shell", "console")
 _read = answer_grammar(dict.fromkeys(_LANGUAGES, ("bash", "command")))
-_SPEC = TemplateSpec(service="envhub_os.unpacker:Unpacker", limits=LIMITS)
+_SPEC = TemplateSpec(service="envhub_os.builder:Builder", limits=LIMITS)
 
 
 class OsEnv(ToolEnv):
@@ -71,16 +71,15 @@ class OsEnv(ToolEnv):
         self._box: Sandbox | None = None
         self._answer: str | None = None
         self._last: Completed | None = None
-        self._entered = False
+        self._used = self._entered = False
 
     def begin(self, task: Task) -> str:
         """Unpack the files in a fresh sandbox and tell what is asked for."""
-        self.shutdown()
         self._answer = self._last = None
-        self._box = self._sandboxes.take(_SPEC, provider=self._provider)
+        box = self._renewed()
         tree: Tree = task["tree"]
-        self._box.call("unpack", tree.packed())
-        self._entered = False
+        box.call("build", tree.name, *tree.laid_out())
+        self._used, self._entered = True, False
         job: Job = task["job"]
         return job.request
 
@@ -132,7 +131,7 @@ class OsEnv(ToolEnv):
             given = self._answer or ""
             passed.append(same_answer(given, job.answer, tree.name))
         done, kept = sum(passed) / len(passed), view.kept(tree, job.free)
-        self.shutdown()
+        self._renewed()  # nothing of the agent runs on after its episode
         value = done if kept == 1.0 else 0.5 * done * kept
         handed_in = float(self._answer is not None)
         return Score(value, {"done": done, "kept": kept, "submitted": handed_in})
@@ -144,6 +143,17 @@ class OsEnv(ToolEnv):
             return ToolCall("bash", {"command": job.script})
         found = self._last.stdout.strip() if job.answer is not None else "done"
         return ToolCall("submit", {"answer": found})
+
+    def _renewed(self) -> Sandbox:
+        """A sandbox in which nothing has happened yet, in place of a used one."""
+        if self._box is not None and not self._box.alive:
+            self.shutdown()
+        if self._box is None:
+            self._box = self._sandboxes.take(_SPEC, provider=self._provider)
+        elif self._used:
+            self._box.reset()
+        self._used = False
+        return self._box
 
     def shutdown(self) -> None:
         """End the sandbox and all that runs in it."""

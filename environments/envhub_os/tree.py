@@ -7,13 +7,13 @@ included, so that ``ls -l`` shows the same wherever it is unpacked.
 
 from __future__ import annotations
 
-import io
-import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from typing import TypeAlias
 
-__all__ = ["NOW", "File", "Tree"]
+__all__ = ["NOW", "File", "Laid", "Tree"]
+
+Laid: TypeAlias = tuple[str, bytes, int, int]
 
 NOW = 1_710_093_600
 """The moment at which a tree was last touched: 10 March 2024, 18:00 UTC."""
@@ -78,23 +78,21 @@ class Tree:
 
     def folders(self) -> set[str]:
         """All folders below the root."""
-        inside = [*self.files, *(f"{folder}/x" for folder in self.empty)]
-        above = (PurePosixPath(path).parents for path in inside)
-        return {str(folder) for folders in above for folder in folders} - {"."}
+        inside = [*self.files, *(f"{folder}/" for folder in self.empty)]
+        return {
+            path[:end]
+            for path in inside
+            for end, letter in enumerate(path)
+            if letter == "/"
+        }
 
-    def packed(self) -> bytes:
-        """The tree as a tar archive, to be unpacked in the agent's home."""
-        packed = io.BytesIO()
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar:
-            for path in sorted(self.files):
-                file = self.files[path]
-                entry = tarfile.TarInfo(f"{self.name}/{path}")
-                entry.mode, entry.mtime = file.mode, file.changed
-                entry.size = len(file.content)
-                tar.addfile(entry, io.BytesIO(file.content))
-            # After their files, as unpacking a file changes the time of its folder.
-            for folder in ["", *sorted(self.folders())]:
-                entry = tarfile.TarInfo(f"{self.name}/{folder}".rstrip("/"))
-                entry.type, entry.mode, entry.mtime = tarfile.DIRTYPE, 0o755, NOW
-                tar.addfile(entry)
-        return packed.getvalue()
+    def laid_out(self) -> tuple[list[str], list[Laid], int]:
+        """The tree as JSON values: folders, files, and the time of the folders.
+
+        A file is its path, content, permissions and time.
+        """
+        files = [
+            (path, file.content, file.mode, file.changed)
+            for path, file in sorted(self.files.items())
+        ]
+        return sorted(self.folders()), files, NOW

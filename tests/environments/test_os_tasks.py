@@ -6,6 +6,7 @@ import functools
 import io
 import tarfile
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from envhub import Task
 from envhub_os import catalogue
 from envhub_os.agentbench import shortened
+from envhub_os.builder import Builder
 from envhub_os.env import same_answer
 from envhub_os.jobs import Archive, Folder, Gone, Holds, Job, PointsTo, Runs
 from envhub_os.tree import NOW, File, Tree
@@ -79,7 +81,7 @@ def test_a_task_is_a_function_of_its_place() -> None:
     for task in every_task()[::60]:
         again = catalogue.make(task.split, task.index, task.level)
         assert again["job"] == task["job"]
-        assert again["tree"].packed() == task["tree"].packed()
+        assert again["tree"].laid_out() == task["tree"].laid_out()
 
 
 def test_nothing_is_done_at_the_beginning() -> None:
@@ -108,17 +110,22 @@ def test_a_request_does_not_hold_its_answer() -> None:
             assert job.answer not in told, (task.id, job.request)
 
 
-def test_a_tree_is_packed_with_its_times_and_permissions() -> None:
-    """What is unpacked shows no trace of when or by whom it was packed."""
+def test_a_tree_is_laid_out_with_its_times_and_permissions(tmp_path: Path) -> None:
+    """What lies there shows no trace of when or by whom it was made."""
     tree = Tree("mill", {"a/b c.txt": File(b"x", 0o640, NOW - 5)}, empty=("reports",))
-    with tarfile.open(fileobj=io.BytesIO(tree.packed())) as tar:
-        found = {m.name: (m.mode, m.mtime, m.uid, m.uname) for m in tar.getmembers()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(tmp_path))
+        Builder().build(tree.name, *tree.laid_out())
+    places = ["mill", *(f"mill/{path}" for path in ("a", "a/b c.txt", "reports"))]
+    stats = {place: (tmp_path / place).stat() for place in places}
+    found = {at: (stat.st_mode & 0o777, stat.st_mtime) for at, stat in stats.items()}
     assert found == {
-        "mill/a/b c.txt": (0o640, NOW - 5, 0, ""),
-        "mill": (0o755, NOW, 0, ""),
-        "mill/a": (0o755, NOW, 0, ""),
-        "mill/reports": (0o755, NOW, 0, ""),
+        "mill": (0o755, NOW),
+        "mill/a": (0o755, NOW),
+        "mill/a/b c.txt": (0o640, NOW - 5),
+        "mill/reports": (0o755, NOW),
     }
+    assert (tmp_path / "mill/a/b c.txt").read_bytes() == b"x"
 
 
 def test_files_of_a_company_were_changed_at_different_times() -> None:
@@ -222,4 +229,5 @@ def test_companies_are_small() -> None:
     """A reset unpacks some forty files and less than a hundred kilobytes."""
     for task in every_task()[::100]:
         assert 35 <= len(task["tree"].files) <= 55
-        assert len(task["tree"].packed()) < 100_000
+        contents = [file.content for file in task["tree"].files.values()]
+        assert sum(map(len, contents)) < 100_000
