@@ -40,7 +40,7 @@ format: $(VENV)/.stamp-dev ## Rewrite the code in the house style
 
 coverage: $(VENV)/.stamp-train $(VENV)/.stamp-dev ## Run every test and show the lines that none of them reached
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest -q $(TEST_ARGS)
+	@$(BIN)/coverage run -m pytest -q -n $(TEST_WORKERS) --dist worksteal $(TEST_ARGS)
 	@$(BIN)/coverage combine -q && $(BIN)/coverage report
 
 bench: $(VENV)/.stamp-dev ## Measure import time, installed size and reset time against a baseline
