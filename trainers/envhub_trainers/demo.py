@@ -18,26 +18,17 @@ from envhub_trainers.train import train
 
 __all__ = ["DEMOS", "demo"]
 
-_EASY: Mapping[str, Any] = MappingProxyType({"level": 1, "max_turns": 6})
+_EASY: Mapping[str, Any] = MappingProxyType({"level": 1})
 
 DEMOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "tiny": {
-            "recipe": TinyRecipe(
-                demonstrations=800,
-                skill=0.75,
-                steps=400,
-                vocabulary=512,
-                context=512,
-            ),
-            "steps": 50,
+            "recipe": TinyRecipe(),
+            "steps": 30,
             "groups": 6,
-            # A larger rate forgets how to end a turn within a few steps.
-            "learning_rate": 5e-4,
             "turn_tokens": 16,
-            "completion_tokens": 400,
-            "test_episodes": 60,
-            "trainer": {"max_grad_norm": 0.3},
+            "completion_tokens": 420,
+            "test_episodes": 120,
         },
         "smollm2-135m": {
             # By itself it talks instead of giving commands, and never succeeds.

@@ -27,7 +27,8 @@ class Settings:
         groups: Tasks in a step.
         group_size: Episodes of each task in a step.
         micro_batch: Episodes that are back-propagated at once; None takes all of them.
-        learning_rate: Constant.
+        learning_rate: Constant. A tiny model forgets how to end a turn at 5e-4.
+        max_grad_norm: Longer gradients are scaled down to this length.
         temperature: Of sampling, in training and in evaluation.
         turn_tokens: Tokens that one turn may have.
         completion_tokens: Tokens that an episode may have after its first prompt.
@@ -52,7 +53,8 @@ class Settings:
     groups: int = 4
     group_size: int = 8
     micro_batch: int | None = None
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-4
+    max_grad_norm: float = 0.3
     temperature: float = 1.0
     turn_tokens: int = 64
     completion_tokens: int = 512

@@ -56,21 +56,21 @@ class TinyRecipe:
         learning_rate: At the start; it falls to a tenth.
         vocabulary: Tokens.
         hidden: Width; a multiple of 32.
-        layers: Depth. Two layers copy what they read; more do it sooner.
+        layers: Depth. Two layers can copy what they read; three learn it much sooner.
         context: Tokens a context may hold.
         seed: Of everything.
     """
 
-    demonstrations: int = 600
+    demonstrations: int = 800
     skill: float = 0.5
-    steps: int = 400
-    weak_steps: int = 80
+    steps: int = 220
+    weak_steps: int = 50
     batch: int = 16
-    learning_rate: float = 4e-3
-    vocabulary: int = 768
-    hidden: int = 64
-    layers: int = 2
-    context: int = 1024
+    learning_rate: float = 2e-3
+    vocabulary: int = 512
+    hidden: int = 128
+    layers: int = 3
+    context: int = 512
     seed: int = 0
 
 

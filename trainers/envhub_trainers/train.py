@@ -195,6 +195,7 @@ class _Run:
             "max_completion_length": settings.completion_tokens,
             "learning_rate": settings.learning_rate,
             "lr_scheduler_type": "constant",
+            "max_grad_norm": settings.max_grad_norm,
             "temperature": settings.temperature,
             "beta": 0.0,
             "seed": settings.seed,
