@@ -154,3 +154,20 @@ def test_libraries_stay_quiet_no_longer_than_the_run() -> None:
     with quiet_library():
         assert theirs.get_verbosity() == logging.ERROR
     assert theirs.get_verbosity() == before
+
+
+def test_progress_is_a_line_at_each_tenth_where_there_is_no_terminal() -> None:
+    from io import StringIO
+
+    from rich.console import Console
+
+    from envhub_trainers.progress import Screen
+
+    out = StringIO()
+    with Screen(Console(file=out, width=80)).phase("training", 30) as advance:
+        for done in [*range(31), 30]:
+            advance(done, f"at {done}")
+    lines = out.getvalue().splitlines()
+    assert lines[0] == "training: 1/30 at 1"
+    assert lines[-1] == "training: 30/30 at 30"
+    assert len(lines) == 11

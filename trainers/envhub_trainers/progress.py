@@ -59,7 +59,7 @@ class Screen:
     def phase(self, title: str, total: int) -> Iterator[Advance]:
         """Show a bar while the phase lasts, and a line when it is over."""
         if not self._console.is_terminal:
-            yield lambda done, word: self._line(title, done, total, word)
+            yield self._lines(title, total)
             return
         columns = (
             TextColumn("{task.description:<22}"),
@@ -77,7 +77,14 @@ class Screen:
         """A line for the person."""
         self._console.print(text, highlight=False)
 
-    def _line(self, title: str, done: int, total: int, word: str) -> None:
-        every = max(1, total // 10)
-        if done % every == 0 or done == total:
-            self.say(f"{title}: {done}/{total} {word}".rstrip())
+    def _lines(self, title: str, total: int) -> Advance:
+        """A line at each tenth, once."""
+        shown = {-1}
+
+        def advance(done: int, word: str) -> None:
+            tenth = 10 * done // max(1, total)
+            if tenth not in shown and done:
+                shown.add(tenth)
+                self.say(f"{title}: {done}/{total} {word}".rstrip())
+
+        return advance

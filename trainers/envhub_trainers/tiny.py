@@ -18,6 +18,7 @@ from typing import Any
 
 from envhub_trainers.demonstrations import Demonstration
 from envhub_trainers.extras import need
+from envhub_trainers.threads import quiet_threads
 from envhub_trainers.tokens import ChatFormat
 from envhub_trainers.transcript import Transcript
 
@@ -101,8 +102,10 @@ def build(
     ):
         spelled = [spell(chat, tokenizer, one) for one in shown]
         fitting = [t for t in spelled if len(t) <= recipe.context]
-        for loss in imitate(model, fitting, recipe, steps=steps, learning_rate=start):
-            progress(done := done + 1, loss)
+        losses = imitate(model, fitting, recipe, steps=steps, learning_rate=start)
+        with quiet_threads(model):
+            for loss in losses:
+                progress(done := done + 1, loss)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
