@@ -63,7 +63,7 @@ class WarmSandbox(Sandbox):
         self._pending: _WarmCall | None = None
         self._closed = False
         self._lost = ""
-        self._leaving: weakref.finalize[..., WarmSandbox] | None = None
+        self._leaving: weakref.finalize[..., Any] | None = None
         self._adopt(body)
 
     def _adopt(self, body: Body) -> None:
