@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -29,12 +30,11 @@ import gymnasium
 import numpy as np
 
 from envhub.actions import Action, ChatMessage, ToolCall, ToolResult
-from envhub.episode import Episode, StopReason
+from envhub.episode import Blame, Episode, StopReason
 from envhub.errors import (
     Closed,
-    EnvhubError,
     EnvironmentFault,
-    InfrastructureError,
+    PolicyError,
     StepAfterEnd,
     StepBeforeReset,
     UsageError,
@@ -84,15 +84,13 @@ class Environment(gymnasium.Env[str, Action]):
         level: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if max_turns is not None and max_turns < 1:
-            raise UsageError(f"max_turns is {max_turns}; it must be at least 1")
         if render_mode not in (None, "ansi"):
             raise UsageError(f"render_mode {render_mode!r} is none of None, 'ansi'")
         self.observation_space = UnicodeText()
         self.action_space = ActionSpace()
         self.render_mode = render_mode
-        self.max_turns = max_turns or self.max_turns
-        self.max_fruitless = max_fruitless or self.max_turns
+        self.max_turns = _count("max_turns", max_turns, self.max_turns)
+        self.max_fruitless = _count("max_fruitless", max_fruitless, self.max_turns)
         if level is not None:
             self.tasks = self.tasks.at_level(level)
         self.digest = self._digest("", {})
@@ -193,11 +191,12 @@ class Environment(gymnasium.Env[str, Action]):
         self._episode = None
         seed = self._seeds.next(seed)
         super().reset(seed=seed)
-        task = self._choose(dict(options or {}), seed)
+        task = self._choose(options, seed)
         self._episode = Episode(task, seed)
-        with _Blame(self._episode):
+        with Blame(self._episode):
             self._shown = encodable(self.begin(task))
-        info = self.describe() | {
+            described = self.describe()
+        info = described | {
             "task_id": task.id,
             "split": task.split,
             "level": task.level,
@@ -230,11 +229,12 @@ class Environment(gymnasium.Env[str, Action]):
         episode = self._running()
         parsed = self._read(action)
         episode.turns += 1
-        with _Blame(episode):
+        with Blame(episode):
             self._shown, results = self._turn(episode, parsed)
             terminated, truncated = self._judge(episode)
             reward, components = episode.settle()
-        info = self.describe() | {
+            described = self.describe()
+        info = described | {
             "tool_results": [_plain(result) for result in results],
             "reward_components": components,
             "notes": [*parsed.notes],
@@ -278,10 +278,13 @@ class Environment(gymnasium.Env[str, Action]):
             )
         return episode
 
-    def _choose(self, options: dict[str, Any], seed: int) -> Task:
+    def _choose(self, given: Mapping[str, Any] | None, seed: int) -> Task:
+        if not isinstance(given, Mapping | None):
+            raise UsageError(f"reset: options is a mapping; found {given!r:.60}")
+        options = dict(given or {})
         key = options.pop("task_id", None)
         key = options.pop("task", key)
-        split = options.pop("split", None) or next(iter(self.tasks.splits))
+        split = options.pop("split", None) or next(iter(self.tasks.splits), "train")
         if options:
             raise UsageError(
                 f"reset: unknown options {', '.join(sorted(map(str, options)))}; "
@@ -294,20 +297,24 @@ class Environment(gymnasium.Env[str, Action]):
 
     def _read(self, action: Action) -> Parsed:
         if isinstance(action, ToolCall):
-            return Parsed(calls=(action,))
+            return Parsed(calls=(_sound(action),))
         if isinstance(action, str | ChatMessage):
-            return parse(action, formats=self.formats, grammar=self.grammar)
+            return parse(action, formats=self.formats, grammar=self._blamed_grammar)
         if isinstance(action, Mapping):
             message = action if _MESSAGE & set(action) else {"tool_calls": [action]}
-            return parse(message, formats=self.formats, grammar=self.grammar)
+            return parse(message, formats=self.formats, grammar=self._blamed_grammar)
         if isinstance(action, list | tuple):
-            calls = [call for call in action if isinstance(call, ToolCall)]
+            calls = [_sound(call) for call in action if isinstance(call, ToolCall)]
             if len(calls) == len(action):
                 return Parsed(calls=tuple(calls))
         raise UsageError(
             f"step: {type(action).__name__} is no action; give text, a ToolCall, a "
             "list of them, or a chat message"
         )
+
+    def _blamed_grammar(self, text: str) -> ToolCall | Any | None:
+        with Blame(self._current()):
+            return self.grammar(text)
 
     def _turn(self, episode: Episode, parsed: Parsed) -> tuple[str, list[ToolResult]]:
         complaints = [
@@ -316,13 +323,20 @@ class Environment(gymnasium.Env[str, Action]):
         ]
         text, results = "", list[ToolResult]()
         if parsed.calls:
-            text, results = self.act(parsed)
+            text, results = self._act(parsed)
         fruitful = any(result.ok for result in results)
         episode.fruitless = 0 if fruitful else episode.fruitless + 1
         if not parsed.calls and not complaints:
             text = self.nudge(parsed)
         shown = [text, *(complaint.text for complaint in complaints)]
         return encodable("\n".join(filter(None, shown))), results + complaints
+
+    def _act(self, parsed: Parsed) -> tuple[str, list[ToolResult]]:
+        try:
+            return self.act(parsed)
+        except PolicyError as error:
+            refused = encodable(str(error))
+            return refused, [ToolResult(parsed.calls[0].name, refused, ok=False)]
 
     def _judge(self, episode: Episode) -> tuple[bool, bool]:
         if episode.stop is None and episode.turns >= self.max_turns:
@@ -332,7 +346,11 @@ class Environment(gymnasium.Env[str, Action]):
         if episode.stop is None:
             return False, False
         episode.over = True
-        episode.score = self.score().checked(self.reward_range)
+        found: Any = self.score()
+        if not isinstance(found, Score):
+            kind = type(found).__name__
+            raise EnvironmentFault(f"score() gave a {kind}; it must give a Score")
+        episode.score = found.checked(self.reward_range)
         done = episode.stop is StopReason.DONE
         return done, not done
 
@@ -347,31 +365,22 @@ class Environment(gymnasium.Env[str, Action]):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-class _Blame:
-    """Mark the episode void when its environment or the platform fails.
+def _count(name: str, given: Any, otherwise: int) -> int:
+    """A number of turns that a caller gave, if one did."""
+    if given is None:
+        return otherwise
+    if not hasattr(given, "__index__") or operator.index(given) < 1:
+        raise UsageError(f"{name} is {given!r}; it must be a whole number, at least 1")
+    return operator.index(given)
 
-    A plain class, as a generator would cost a microsecond at every step.
-    """
 
-    __slots__ = ("episode",)
-
-    def __init__(self, episode: Episode) -> None:
-        self.episode = episode
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if error is None or not isinstance(error, Exception):
-            return
-        lost = isinstance(error, InfrastructureError)
-        reason = StopReason.INFRASTRUCTURE if lost else StopReason.ENVIRONMENT_FAULT
-        self.episode.stop = reason
-        self.episode.over = True
-        if not isinstance(error, EnvhubError):
-            name = self.episode.task.id
-            message = f"{name}: {type(error).__name__}: {error}"
-            raise EnvironmentFault(message) from error
+def _sound(call: Any) -> ToolCall:
+    """A call of which the agent's own part may be wrong, but not its form."""
+    if isinstance(call.name, str) and isinstance(call.arguments, Mapping):
+        return call  # type: ignore[no-any-return]  # callers are not all typed
+    raise UsageError(
+        f"step: a ToolCall has a name and a mapping of arguments; found {call!r:.100}"
+    )
 
 
 def _plain(result: ToolResult) -> dict[str, Any]:

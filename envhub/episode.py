@@ -8,10 +8,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from envhub.score import Score
+from envhub.errors import (
+    EnvhubError,
+    EnvironmentFault,
+    InfrastructureError,
+    PolicyError,
+)
+from envhub.score import Score, finite
 from envhub.tasks import Task
 
-__all__ = ["Episode", "StopReason"]
+__all__ = ["Blame", "Episode", "StopReason"]
 
 
 class StopReason(StrEnum):
@@ -57,6 +63,7 @@ class Episode:
 
     def earn(self, component: str, amount: float) -> None:
         """Add to this turn's process reward."""
+        amount = finite(component, amount)
         self.earned[component] = self.earned.get(component, 0.0) + amount
 
     def settle(self) -> tuple[float, dict[str, float]]:
@@ -66,6 +73,7 @@ class Episode:
         if self.score is not None:
             reward += self.score.value
             components |= self.score.components
+        reward = finite("the reward of this turn", reward)
         self.returned += reward
         return reward, components
 
@@ -78,3 +86,40 @@ class Episode:
             "stop_reason": str(self.stop),
             "success": bool(self.score and self.score.success),
         }
+
+
+class Blame:
+    """Mark the episode void when its environment or the platform fails.
+
+    What the environment's code raises becomes an `EnvironmentFault`: also an exit,
+    which must not end the caller's program, and an error that blames the agent at a
+    moment at which no agent acts. A plain class, as a generator would cost a
+    microsecond at every step.
+    """
+
+    __slots__ = ("episode",)
+
+    def __init__(self, episode: Episode) -> None:
+        self.episode = episode
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not isinstance(error, Exception | SystemExit | GeneratorExit):
+            return
+        lost = isinstance(error, InfrastructureError)
+        reason = StopReason.INFRASTRUCTURE if lost else StopReason.ENVIRONMENT_FAULT
+        self.episode.stop = reason
+        self.episode.over = True
+        if isinstance(error, PolicyError) or not isinstance(error, EnvhubError):
+            name = self.episode.task.id
+            message = f"{name}: {type(error).__name__}: {_text_of(error)}"
+            raise EnvironmentFault(message) from error
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as failure:  # noqa: BLE001 - a broken __str__ must not hide it
+        return f"its text raised {type(failure).__name__}"

@@ -60,6 +60,8 @@ class EnvId:
         Raises:
             InvalidId: It does not follow the grammar; the message tells the rule.
         """
+        if not isinstance(text, str):
+            raise InvalidId(_refusal(repr(text), "it is no text"))
         path, at, version = text.partition("@")
         if (at and not _RELEASE.fullmatch(version)) or ".." in version:
             raise InvalidId(_refusal(text, f"{version!r} is not a version"))

@@ -108,13 +108,15 @@ class Registry:
             UnknownEnvironment: Nothing has this name; the nearest names are told.
             BrokenPlugin: The plug-in that brings it does not load.
         """
+        if not isinstance(id, str):
+            EnvId.parse(id)  # tells the rule
         if is_url(id):
             raise UsageError(
                 f"{id}: environments behind a server need the client, which this "
                 "version does not have yet; use the environment's name"
             )
         if is_path(id):
-            return _spec_of_file(Path(id).expanduser())
+            return _spec_of_file(id)
         wanted = EnvId.parse(id)
         found = self._known(wanted.bare)
         if found is None:
@@ -266,13 +268,18 @@ def _from_inside(error: TypeError) -> bool:
     return bool(trace and trace.tb_next and trace.tb_next.tb_next)
 
 
-def _spec_of_file(path: Path) -> EnvSpec:
-    file = path / "__init__.py" if path.is_dir() else path
-    if not file.is_file():
+def _spec_of_file(name: str) -> EnvSpec:
+    try:
+        path = Path(name).expanduser()
+        file = path / "__init__.py" if path.is_dir() else path
+        found = file.is_file()
+    except (OSError, RuntimeError) as error:  # too long; no such user
+        raise UnknownEnvironment(f"{name:.100}: {error!s:.200}") from None
+    if not found:
         raise UnknownEnvironment(f"{path}: there is no such file")
     digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
-    name = f"envhub_file_{digest}"
-    module = sys.modules.get(name) or _import_file(name, file)
+    alias = f"envhub_file_{digest}"
+    module = sys.modules.get(alias) or _import_file(alias, file)
     specs = [x for x in vars(module).values() if isinstance(x, EnvSpec)]
     classes = [
         x
@@ -300,7 +307,7 @@ def _import_file(name: str, file: Path) -> Any:
     sys.modules[name] = module
     try:
         found.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise EnvironmentFault(f"{file} does not import: {error!r}") from error
     return module

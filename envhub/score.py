@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from envhub.errors import InvalidScore
 
-__all__ = ["Score"]
+__all__ = ["Score", "finite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,30 @@ class Score:
             object.__setattr__(self, "success", bool(self.value >= 1.0))
 
     def checked(self, reward_range: tuple[float, float]) -> Score:
-        """This score, if it may be used as a reward.
+        """This score in plain floats, if it may be used as a reward.
 
         Raises:
             InvalidScore: The value or a component is not finite, or the value lies
                 outside `reward_range`.
         """
         low, high = reward_range
-        for name, number in {"score": self.value, **self.components}.items():
-            if not math.isfinite(number):
-                raise InvalidScore(f"{name} is {number}; a score must be finite")
-        if not low <= self.value <= high:
-            message = f"score {self.value} is outside the declared [{low}, {high}]"
+        value = finite("score", self.value)
+        components = {k: finite(k, part) for k, part in self.components.items()}
+        if not low <= value <= high:
+            message = f"score {value} is outside the declared [{low}, {high}]"
             raise InvalidScore(message)
-        return self
+        return Score(value, components, bool(self.success))
+
+
+def finite(name: str, number: float) -> float:
+    """The number as a plain float, which JSON and a trainer take.
+
+    Raises:
+        InvalidScore: It is no number, or not finite.
+    """
+    try:
+        if math.isfinite(number):
+            return float(number)
+    except (TypeError, OverflowError):
+        pass
+    raise InvalidScore(f"{name} is {number!r:.60}; a reward is a finite number")

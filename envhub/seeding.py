@@ -9,7 +9,11 @@ or written.
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
+
+from envhub.errors import UsageError
 
 __all__ = ["SeedChain"]
 
@@ -21,10 +25,25 @@ class SeedChain:
         self._following: np.random.Generator | None = None
 
     def next(self, seed: int | None) -> int:
-        """The seed of the next episode: the given one, or the chain's."""
+        """The seed of the next episode: the given one, or the chain's.
+
+        Raises:
+            UsageError: The given one is no whole number, or negative.
+        """
         if seed is not None:
-            self._following = np.random.default_rng([int(seed), 1])
-            return int(seed)
+            seed = _checked(seed)
+            self._following = np.random.default_rng([seed, 1])
+            return seed
         if self._following is None:
             self._following = np.random.default_rng()
         return int(self._following.integers(2**53))
+
+
+def _checked(seed: int) -> int:
+    try:
+        whole = operator.index(seed)
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise UsageError(f"the seed is {seed!r}; it must be a whole number from 0 up")
+    return whole

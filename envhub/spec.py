@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -56,6 +57,11 @@ class EnvSpec:
             object.__setattr__(self, "version", f"{parsed.major}.0.0")
         object.__setattr__(self, "id", str(parsed.bare))
         object.__setattr__(self, "kwargs", MappingProxyType(dict(self.kwargs)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only view cannot be pickled or copied; what it shows can.
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return partial(type(self), **values | {"kwargs": dict(self.kwargs)}), ()
 
     @property
     def env_id(self) -> EnvId:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from envhub.errors import EnvironmentFault, UnknownTask, UsageError
+from envhub.errors import EnvhubError, EnvironmentFault, UnknownTask, UsageError
 from envhub.ids import nearest
 
 __all__ = ["Task", "Tasks", "task_random"]
@@ -46,6 +46,11 @@ class Task:
 
     def __getitem__(self, key: str) -> Any:
         return self.data[key]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only view cannot be pickled or copied; what it shows can.
+        rest = self.split, self.index, self.level, dict(self.data)
+        return type(self), (self.id, *rest)
 
 
 def task_random(name: str, split: str, index: int) -> random.Random:
@@ -75,7 +80,7 @@ class Tasks:
         levels: int = 1,
         only: int | None = None,
     ) -> None:
-        if only is not None and not 1 <= only <= levels:
+        if only is not None and only not in range(1, levels + 1):
             raise UsageError(f"{name} has levels 1 to {levels}; level {only} is none")
         self.name = name
         self.levels = levels
@@ -170,7 +175,7 @@ class Tasks:
         return sum(self.splits.values())
 
     def _indices(self, split: str) -> range:
-        if split not in self._splits:
+        if split not in [*self._splits]:  # a list, as it may not be hashable
             known = ", ".join(sorted(self._splits))
             raise UnknownTask(
                 f"{self.name} has no split {split!r}; its splits are {known}"
@@ -186,7 +191,7 @@ class Tasks:
         head, _, digits = key.rpartition("-")
         split = head.removeprefix(f"{self.name}-")
         known = head.startswith(f"{self.name}-") and split in self._splits
-        if known and digits.isascii() and digits.isdigit():
+        if known and digits.isascii() and digits.isdigit() and len(digits) < 20:
             index = int(digits)
             if index < self._splits[split] and self._id(split, index) == key:
                 return self._get(split, index)
@@ -201,8 +206,15 @@ class Tasks:
 
     def _build(self, split: str, index: int) -> Task:
         level = index % self.levels + 1
-        data = MappingProxyType(dict(self._make(split, index, level)))
-        return Task(self._id(split, index), split, index, level, data)
+        name = self._id(split, index)
+        try:
+            data = MappingProxyType(dict(self._make(split, index, level)))
+        except EnvhubError:
+            raise
+        except Exception as error:
+            message = f"{name}: the task source raised {type(error).__name__}: {error}"
+            raise EnvironmentFault(message) from error
+        return Task(name, split, index, level, data)
 
 
 def _object(line: str, where: str) -> Mapping[str, Any]:

@@ -16,6 +16,8 @@ from envhub.parsing.plain import excerpt
 
 __all__ = ["Turn", "as_turn"]
 
+_FIELDS = ("content", "tool_calls", "finish_reason")
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -41,9 +43,8 @@ def as_turn(message: str | ChatMessage | Mapping[str, Any]) -> Turn:
     if isinstance(message, str):
         return Turn(message)
     if isinstance(message, ChatMessage):
-        cut = message.finish_reason == "length"
-        # Servers send null for an empty content, whatever the type says.
-        return Turn(message.content or "", message.tool_calls or (), cut=cut)
+        # Servers send null or parts for a content, whatever the type says.
+        message = {name: getattr(message, name) for name in _FIELDS} | {"role": ""}
     if not isinstance(message, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers are not all typed
         raise _wrong("an assistant turn is text, a ChatMessage or a mapping", message)
     if not message.keys() & {"role", "content", "tool_calls"}:
