@@ -6,15 +6,19 @@ before it waits for the first. Either ends what it holds when a deadline passes.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from envhub.actions import Action
 from envhub.env import Environment
-from envhub.errors import DeadlineExceeded, SandboxLost
+from envhub.errors import DeadlineExceeded, LifecycleError, SandboxLost
 from envhub.pool.host import pack_action, unpack_action
 from envhub.sandbox import Sandbox, Template
 
@@ -55,15 +59,16 @@ class Body(ABC):
 
 
 class InProcessBody(Body):
-    """An environment object beside the pool, stepped by the pool's threads.
+    """An environment object beside the pool, stepped by a thread of its own.
 
     For environments that run what the agent writes in a sandbox of their own: ending
-    the sandbox unblocks a call that waits for it.
+    the sandbox unblocks a call that waits for it. A call that hangs for another reason
+    keeps its thread, and holds up neither other instances nor the program's end.
     """
 
-    def __init__(self, make: Callable[[], Environment], executor: Executor) -> None:
+    def __init__(self, make: Callable[[], Environment]) -> None:
         self._env = make()
-        self._executor = executor
+        self._thread = _Thread()
         self._alive = True
 
     @property
@@ -72,11 +77,11 @@ class InProcessBody(Body):
         return self._alive
 
     def reset(self, seed: int, options: dict[str, Any] | None) -> Answer:
-        """Reset in a thread."""
+        """Reset in its thread."""
         return self._begin(lambda: self._env.reset(seed=seed, options=options))
 
     def step(self, action: Action, timeout: float) -> Answer:
-        """Step in a thread."""
+        """Step in its thread."""
         return self._begin(lambda: self._env.step(action))
 
     def oracle(self) -> Action:
@@ -86,10 +91,48 @@ class InProcessBody(Body):
     def close(self) -> None:
         """Close the environment, and with it its sandbox."""
         self._alive = False
-        self._env.close()
+        self._thread.stop()
+        # What an environment fails to release must not keep others from it.
+        with contextlib.suppress(Exception):
+            self._env.close()
 
     def _begin(self, call: Callable[[], Any]) -> Answer:
-        return _Running(self, self._executor.submit(call))
+        return _Running(self, self._thread.submit(call))
+
+
+class _Thread:
+    """Makes calls one after the other; an executor would be waited for at the exit."""
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]
+        self._calls = SimpleQueue()
+        self._started = False
+
+    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+        if os.getpid() != self._owner:
+            raise LifecycleError(
+                f"this instance belongs to process {self._owner}; a process forked "
+                "from it must make a pool of its own"
+            )
+        if not self._started:
+            self._started = True
+            threading.Thread(target=self._serve, name="envhub", daemon=True).start()
+        future: Future[Any] = Future()
+        self._calls.put((future, call))
+        return future
+
+    def stop(self) -> None:
+        self._calls.put(None)
+
+    def _serve(self) -> None:
+        while (item := self._calls.get()) is not None:
+            future, call = item
+            try:
+                future.set_result(call())
+            except BaseException as error:  # noqa: BLE001 - raised where it is awaited
+                future.set_exception(error)
+            del item, future, call  # nothing of an episode is kept while it waits
 
 
 class _Running:

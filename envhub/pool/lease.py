@@ -53,8 +53,8 @@ class Lease:
     """One episode slot. Used by one thread at a time; `close` from any.
 
     The same calls as `gymnasium.Env`: `reset`, `step`, `close`. An error of the
-    environment or the platform ends the instance behind the lease; the next `reset`
-    gets a fresh one.
+    environment or the platform ends the instance behind the lease, and so does an
+    interrupt while a call is on its way; the next `reset` gets a fresh one.
     """
 
     def __init__(self, pool: Pool, body: Body, ttl: float | None) -> None:
@@ -63,15 +63,16 @@ class Lease:
         self._ttl = ttl
         self._seeds = SeedChain()
         self._running: bool | None = None
+        self._busy = False
         self._last_use = time.monotonic()
         self.observation = ""
         self.info: dict[str, Any] = {}
 
     @property
     def expired(self) -> bool:
-        """Whether nobody used it for its time to live."""
+        """Whether nobody used it for its time to live; a call on its way is use."""
         idle = time.monotonic() - self._last_use
-        return self._ttl is not None and idle > self._ttl
+        return self._ttl is not None and not self._busy and idle > self._ttl
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -97,7 +98,7 @@ class Lease:
         body = self._use(fresh=True)
         self._running = None
         given = self._seeds.next(seed)
-        answer = self._try("reset_failures", lambda: body.reset(given, options))
+        answer = self._begin("reset_failures", lambda: body.reset(given, options))
 
         def finish() -> Reset:
             timeout = self._pool.reset_timeout
@@ -117,7 +118,7 @@ class Lease:
         if not self._running:
             raise StepAfterEnd("the episode ended; call reset() for another")
         timeout = self._pool.step_timeout
-        answer = self._try("step_failures", lambda: body.step(action, timeout))
+        answer = self._begin("step_failures", lambda: body.step(action, timeout))
 
         def finish() -> Step:
             got = Step(*self._wait("step_failures", answer, timeout))
@@ -127,8 +128,15 @@ class Lease:
 
         return finish
 
+    def abandon(self) -> None:
+        """End the instance if a call is on its way whose answer nobody will await."""
+        if self._busy:
+            self._busy = self._running = False
+            self._end_body()
+
     def close(self) -> None:
         """Give the slot back; idempotent."""
+        self.abandon()
         body, self._body = self._body, None
         if body is not None:
             self._pool.take_back(self, body)
@@ -147,8 +155,22 @@ class Lease:
             self._body = self._pool.replace(self._body)
         return self._body
 
+    def _begin(self, failure: str, call: Callable[[], Answer]) -> Answer:
+        answer: Answer = self._try(failure, call)
+        self._busy = True
+        return answer
+
     def _wait(self, failure: str, answer: Answer, timeout: float) -> Any:
-        return self._try(failure, lambda: answer.result(timeout))
+        try:
+            return self._try(failure, lambda: answer.result(timeout))
+        except Exception:
+            raise
+        except BaseException:  # an interrupt: the call goes on, and nobody waits
+            self.abandon()
+            raise
+        finally:
+            self._busy = False
+            self._last_use = time.monotonic()
 
     def _try(self, failure: str, call: Callable[[], Any]) -> Any:
         try:
@@ -158,6 +180,9 @@ class Lease:
         except Exception:
             self._pool.counters.add(failure)
             self._running = False
-            if self._body is not None:
-                self._body.close()
+            self._end_body()
             raise
+
+    def _end_body(self) -> None:
+        if self._body is not None:
+            self._body.close()

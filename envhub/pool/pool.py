@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Self, TypeVar
@@ -78,7 +78,6 @@ class Pool:
         self._closed = False
         self._pending = 0
         self.template: Template | None = None
-        self._executor: ThreadPoolExecutor | None = None
         self._make_body = self._body_maker()
         self._idle = [self._make_body() for _ in range(self.warm)]
 
@@ -150,13 +149,15 @@ class Pool:
         seeds = seeds or [None] * len(leases)
         options = options or [None] * len(leases)
         return _together(
-            partial(lease.begin_reset, seed=seed, options=option)
+            (lease, partial(lease.begin_reset, seed=seed, options=option))
             for lease, seed, option in zip(leases, seeds, options, strict=True)
         )
 
     def step_many(self, moves: Sequence[tuple[Lease, Action]]) -> list[Step | Failure]:
         """Step all at once; a member that fails is a `Failure` in its place."""
-        return _together(partial(lease.begin_step, action) for lease, action in moves)
+        return _together(
+            (lease, partial(lease.begin_step, action)) for lease, action in moves
+        )
 
     def stats(self) -> PoolStats:
         """What the pool counts about itself."""
@@ -171,14 +172,13 @@ class Pool:
             leases, idle = list(self._leases), self._idle
             self._idle = []
             self._turnstile.notify_all()
-        for lease in leases:
-            lease.close()
-        for body in idle:
-            body.close()
-        if self._executor is not None:
-            self._executor.shutdown(wait=False)
-        if self.template is not None:
-            self.template.close()
+        with ExitStack() as stack:  # one that cannot be closed keeps no other open
+            if self.template is not None:
+                stack.callback(self.template.close)
+            for body in idle:
+                stack.callback(body.close)
+            for lease in leases:
+                stack.callback(lease.close)
 
     def __enter__(self) -> Self:
         return self
@@ -254,11 +254,8 @@ class Pool:
 
     def _body_maker(self) -> Callable[[], Body]:
         if self.placement == "in_process":
-            executor = ThreadPoolExecutor(self.size, f"envhub-{self.spec.env_id.name}")
-            self._executor = executor
-            return lambda: InProcessBody(
-                lambda: self._registry.make(self.spec, **self._kwargs), executor
-            )
+            make = partial(self._registry.make, self.spec, **self._kwargs)
+            return lambda: InProcessBody(make)
         config = {
             "id": self.spec.id,
             "version": self.spec.version,
@@ -278,10 +275,19 @@ class Pool:
         return lambda: OwnProcessBody(template)
 
 
-def _together(begins: Iterable[Callable[[], Callable[[], T]]]) -> list[T | Failure]:
-    """Begin every call, then wait for each; errors become values in place."""
-    started = [_caught(begin) for begin in begins]
-    return [x if isinstance(x, Failure) else _caught(x) for x in started]
+def _together(
+    begins: Iterable[tuple[Lease, Callable[[], Callable[[], T]]]],
+) -> list[T | Failure]:
+    """Begin every call, then wait for each; errors become values in place.
+
+    An interrupt ends the instances whose answers it kept from being awaited.
+    """
+    with ExitStack() as stack:
+        started: list[Callable[[], T] | Failure] = []
+        for lease, begin in begins:
+            stack.callback(lease.abandon)
+            started.append(_caught(begin))
+        return [x if isinstance(x, Failure) else _caught(x) for x in started]
 
 
 def _caught(call: Callable[[], T]) -> T | Failure:
