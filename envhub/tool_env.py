@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from envhub.actions import ToolCall, ToolResult
 from envhub.env import Environment
-from envhub.errors import PolicyError
+from envhub.errors import PolicyError, UsageError
 from envhub.parsing import Parsed
+from envhub.parsing.plain import excerpt
 from envhub.spaces import encodable
 from envhub.tools import Tool, tools_of
 
@@ -24,6 +26,7 @@ class ToolEnv(Environment):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._tools = tools_of(cls)
+        _check_free(cls.__name__, cls._tools.values())
         cls._schemas = json.dumps([tool.schema() for tool in cls._tools.values()])
 
     def tool_schemas(self) -> list[dict[str, Any]]:
@@ -47,7 +50,8 @@ class ToolEnv(Environment):
             return ToolResult(call.name, text, ok=False, id=call.id)
         found = self._tools.get(call.name)
         if found is None:
-            text = f"There is no tool {call.name!r}. Tools: {', '.join(self._tools)}."
+            name = excerpt(call.name)
+            text = f"There is no tool {name!r}. Tools: {', '.join(self._tools)}."
             return ToolResult(call.name, text, ok=False, id=call.id)
         try:
             given = getattr(self, found.method)(**found.arguments(call.arguments))
@@ -55,6 +59,16 @@ class ToolEnv(Environment):
             return ToolResult(call.name, encodable(str(error)), ok=False, id=call.id)
         text = given if isinstance(given, str) else _as_text(given)
         return ToolResult(call.name, encodable(text), id=call.id)
+
+
+def _check_free(name: str, tools: Iterable[Tool]) -> None:
+    """No tool may stand in the place of what callers of the environment call."""
+    for each in tools:
+        if hasattr(ToolEnv, each.method):
+            raise UsageError(
+                f"{name}.{each.method} is the environment's own method and no tool: "
+                f'name the method otherwise, under @envhub.tool(name="{each.name}")'
+            )
 
 
 def _as_text(value: Any) -> str:

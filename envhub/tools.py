@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_type_hints, overload
@@ -18,6 +19,9 @@ from envhub.errors import InvalidAction, UsageError
 __all__ = ["Tool", "tool", "tools_of"]
 
 _MARK = "__envhub_tool__"
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}", re.ASCII)
+_LONGEST_NAME = 64
+_MOST_PROBLEMS = 8
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -63,8 +67,10 @@ class Tool:
         """Read a marked method.
 
         Raises:
-            UsageError: An argument has no type hint, or is ``*args`` / ``**kwargs``.
+            UsageError: It is asynchronous or a generator, its name is none that models
+                can be told, or an argument cannot be described; names the argument.
         """
+        _check_form(method)
         from docstring_parser import DocstringStyle, parse
 
         doc = parse(inspect.getdoc(method) or "", DocstringStyle.GOOGLE)
@@ -109,10 +115,13 @@ class Tool:
         return {name: getattr(read, name) for name in self.model.model_fields}
 
     def _complaint(self, error: Any) -> str:
+        items = error.errors(include_url=False, include_input=False)
         problems = [
-            f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {item['msg']}"
-            for item in error.errors(include_url=False, include_input=False)
+            f"{_shown('.'.join(map(str, item['loc']))) or 'arguments'}: {item['msg']}"
+            for item in items[:_MOST_PROBLEMS]
         ]
+        if len(items) > _MOST_PROBLEMS:
+            problems.append(f"and {len(items) - _MOST_PROBLEMS} more problems")
         takes = ", ".join(
             f"{name}: {_type_name(field.annotation)}"
             for name, field in self.model.model_fields.items()
@@ -142,16 +151,58 @@ def tools_of(cls: type) -> dict[str, Tool]:
     return found
 
 
+def _check_form(method: Callable[..., Any]) -> None:
+    name = getattr(method, _MARK)
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"tool {method.__qualname__}: the name {_shown(name)!r} is not made of 1 "
+            "to 64 ASCII letters, digits, '_' and '-'"
+        )
+    if inspect.iscoroutinefunction(method) or inspect.isgeneratorfunction(method):
+        raise UsageError(
+            f"tool {method.__qualname__} is a coroutine or a generator: make it a "
+            "plain function that returns what the agent reads"
+        )
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+
+
 def _model(method: Callable[..., Any], described: Mapping[str, str]) -> Any:
-    from pydantic import ConfigDict, Field, create_model
+    from pydantic import ConfigDict, create_model
+    from pydantic.errors import PydanticUserError
+
+    try:
+        fields = _fields(method, described)
+        config = ConfigDict(extra="forbid", arbitrary_types_allowed=False)
+        model = create_model(method.__name__, __config__=config, **fields)
+        model.model_json_schema()
+    except (NameError, TypeError, PydanticUserError) as error:
+        raise UsageError(
+            f"tool {method.__qualname__}: its arguments cannot be described as JSON: "
+            f"{error}"
+        ) from error
+    if missing := fields.keys() - model.model_fields.keys():
+        raise UsageError(
+            f"tool {method.__qualname__}: no argument can be called {min(missing)!r}"
+        )
+    return model
+
+
+def _fields(method: Callable[..., Any], described: Mapping[str, str]) -> dict[str, Any]:
+    from pydantic import Field
 
     hints = get_type_hints(method, include_extras=True)
     fields: dict[str, Any] = {}
     for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        if parameter.kind not in (
+            parameter.POSITIONAL_OR_KEYWORD,
+            parameter.KEYWORD_ONLY,
+        ):
             raise UsageError(
                 f"tool {method.__qualname__} takes {parameter}: name each argument, "
-                "so that the agent can be told of it"
+                "so that the agent can be told of it and give it by its name"
             )
         if name not in hints:
             raise UsageError(
@@ -162,8 +213,7 @@ def _model(method: Callable[..., Any], described: Mapping[str, str]) -> Any:
         default = parameter.default if optional else ...
         description = described.get(name) or None
         fields[name] = (hints[name], Field(default, description=description))
-    config = ConfigDict(extra="forbid", arbitrary_types_allowed=False)
-    return create_model(method.__name__, __config__=config, **fields)
+    return fields
 
 
 def _untitled(schema: Any) -> Any:

@@ -122,3 +122,71 @@ def test_a_tool_that_cannot_be_described_is_refused_when_the_class_is_made() -> 
             @envhub.tool(name="go")
             def two(self) -> str:
                 return ""
+
+
+async def _asynchronous(self: Any) -> str:
+    return "later"
+
+
+def _generating(self: Any) -> Any:
+    yield 1
+
+
+def _unhinted(self: Any, x: "Nowhere") -> str:  # type: ignore[name-defined]  # noqa: F821, UP037  # an author's mistake
+    return ""
+
+
+def _untold(self: Any, x: Desk) -> str:
+    return ""
+
+
+def _underscored(self: Any, _x: int) -> str:
+    return ""
+
+
+def _taken(self: Any, model_config: str) -> str:
+    return ""
+
+
+def _positional(self: Any, x: int, /) -> str:
+    return ""
+
+
+@pytest.mark.parametrize(
+    "method",
+    [_asynchronous, _generating, _unhinted, _untold, _underscored, _taken, _positional],
+)
+def test_a_tool_that_cannot_be_called_by_a_model_is_refused_by_name(
+    method: Any,
+) -> None:
+    kind = type("Odd", (), {"odd": envhub.tool(name="odd")(method)})
+    with pytest.raises(UsageError, match=method.__name__):
+        tools_of(kind)
+
+
+@pytest.mark.parametrize("name", ["two words", "é", "x" * 65, "line\n"])
+def test_a_tools_name_is_one_that_models_can_be_told(name: str) -> None:
+    kind = type("Odd", (), {"odd": envhub.tool(name=name)(lambda self: "")})
+    with pytest.raises(UsageError, match="ASCII letters"):
+        tools_of(kind)
+
+
+@pytest.mark.parametrize("name", ["reset", "close", "score", "finish"])
+def test_an_environments_own_methods_are_no_tools(name: str) -> None:
+    with pytest.raises(UsageError, match="own method and no tool"):
+        type("Odd", (envhub.ToolEnv,), {name: envhub.tool(_named(name))})
+
+
+def _named(name: str) -> Any:
+    def method(self: Any) -> str:
+        return ""
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+def test_a_complaint_is_short_whatever_was_given() -> None:
+    for given in ({f"key {n}": n for n in range(5000)}, {"x" * 10**6: 1}):
+        with pytest.raises(InvalidAction) as caught:
+            _tool("book").arguments(given)
+        assert len(str(caught.value)) < 2000
