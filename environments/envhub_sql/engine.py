@@ -53,6 +53,8 @@ _FORBIDDEN_ACTIONS = {
 _FENCE = re.compile(r"\A\s*```[a-zA-Z]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _CELL, _COLUMNS, _TOTAL, _COUNTED = 200, 30, 4000, 100_000
 _TICK = 2000
+_REFUSALS = (sqlite3.Error, sqlite3.Warning, ValueError)
+"""What a query can bring about; a ValueError, by a NUL or half a surrogate pair."""
 
 
 class Engine:
@@ -102,7 +104,7 @@ class Engine:
             for statement in self._begin(query):
                 cursor = database.execute(statement)
                 shown = [self._show(cursor, rows)]
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             return {"text": self._complain(error), "ok": False}
         text = shown[0] if shown else "There is no statement in this query."
         return {"text": text, "ok": bool(shown)}
@@ -121,7 +123,7 @@ class Engine:
                 if cursor.description:
                     found["columns"] = len(cursor.description)
                     found["rows"] = [list(row) for row in cursor.fetchmany(most + 1)]
-        except sqlite3.Error as error:
+        except _REFUSALS as error:
             found["error"] = self._complain(error)
         return found
 
@@ -173,7 +175,7 @@ class Engine:
         self._refusal = self._refusal or why
         return sqlite3.SQLITE_DENY
 
-    def _complain(self, error: sqlite3.Error) -> str:
+    def _complain(self, error: Exception) -> str:
         database = self._open()
         text = f"Error: {self._refusal or error}."
         if "interrupted" in str(error):

@@ -41,17 +41,22 @@ def _make(split: str, index: int, level: int) -> Mapping[str, Any]:
     rng = task_random("sql", split, index)
     world = WORLDS[rng.randrange(len(WORLDS))]
     rows = build_rows(world, rng)
-    question = ask(world, rows, level, rng)
     database = _filled(world, rows)
     image, before = database.serialize(), _tables(database, world)
-    gold = database.execute(question.gold).fetchall()
-    after = _tables(database, world)
+    while True:  # an empty answer, or no change, would be right by chance
+        question = ask(world, rows, level, rng)
+        found = database.execute(question.gold)
+        width, gold = len(found.description or ()), found.fetchall()
+        after = _tables(database, world)
+        if after != before if question.changes else gold:
+            break
     database.close()
     return {
         "world": world,
         "question": question,
         "image": image,
         "gold": gold,
+        "width": width,
         "before": before,
         "after": after,
     }
@@ -184,15 +189,16 @@ class SqlEnv(envhub.ToolEnv):
             found = self._box.call("rows", self._answer, _MOST_ROWS)
         except DeadlineExceeded:
             return envhub.Score(0.0, {"submitted": 1.0, "runs": 0.0})
-        runs = not found["error"]
+        runs = not found["error"] and found["columns"] > 0
         gold = self.task["gold"]
         result = compare(found["rows"], gold, order_by=self._asked.order_by)
         right = runs and result.equal
-        partial = 0.1 * runs + 0.2 * (runs and result.columns) + 0.3 * result.overlap
+        columns = runs and found["columns"] == self.task["width"]
+        partial = 0.1 * runs + 0.2 * columns + 0.3 * result.overlap
         components = {
             "submitted": 1.0,
             "runs": float(runs),
-            "columns": float(runs and result.columns),
+            "columns": float(columns),
             "overlap": result.overlap if runs else 0.0,
             "ordered": float(runs and result.ordered),
         }

@@ -11,19 +11,17 @@ from envhub_sql.env import SqlEnv
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
-def test_every_gold_answer_is_clear_and_most_say_something(level: int) -> None:
+def test_every_gold_answer_is_clear_and_says_something(level: int) -> None:
     tasks = [SqlEnv.tasks.at_level(level).get(i) for i in range(150)]
-    empty = 0
     for task in tasks:
         question = task["question"]
         if question.changes:
-            empty += task["before"] == task["after"]
+            assert task["before"] != task["after"], task.id
             continue
-        empty += not task["gold"]
+        assert task["gold"], task.id
         if question.order_by:
             keys = [tuple(row[i] for i in question.order_by) for row in task["gold"]]
             assert len(set(keys)) == len(keys), f"{task.id}: rows tie on the sort key"
-    assert empty <= len(tasks) // 50
     assert len({task["question"].text for task in tasks}) > 50
 
 
@@ -52,6 +50,32 @@ def test_what_is_handed_in_is_judged_on_the_right_database(level: int) -> None:
         _, reward, done, _, info = env.step("Answer:")
         assert done and reward == 0.0
         assert info["reward_components"]["unharmed"] == 1.0
+
+
+@pytest.mark.parametrize("query", ["-- a remark", "/*", "CREATE TABLE t(x)", ";"])
+def test_what_gives_no_rows_and_no_columns_earns_nothing(query: str) -> None:
+    with envhub.make("sql", level=2) as env:
+        env.reset(seed=1)
+        _, reward, done, *_ = env.step(envhub.ToolCall("submit", {"query": query}))
+        assert done and reward == 0.0
+
+
+def test_an_empty_result_has_the_columns_that_it_has() -> None:
+    with envhub.make("sql", level=2) as env:
+        env.reset(options={"task": 0})
+        empty = f"SELECT {', '.join('1' * (env.task['width'] + 1))} WHERE 0"
+        *_, info = env.step(envhub.ToolCall("submit", {"query": empty}))
+        assert info["reward_components"]["runs"] == 1.0
+        assert info["reward_components"]["columns"] == 0.0
+
+
+@pytest.mark.parametrize("query", ["SELECT '\ud800'", "SELECT 1;\0", "\0"])
+@pytest.mark.parametrize("tool", ["execute", "submit"])
+def test_text_that_sqlite_does_not_take_is_refused(tool: str, query: str) -> None:
+    with envhub.make("sql", level=1) as env:
+        env.reset(seed=1)
+        _, reward, *_ = env.step(envhub.ToolCall(tool, {"query": query}))
+        assert reward == 0.0
 
 
 def test_a_query_that_overruns_is_stopped_and_the_session_goes_on() -> None:
