@@ -149,3 +149,32 @@ def test_isolation_is_said_aloud(provider: SandboxProvider, sandbox: Sandbox) ->
     assert found == provider.isolation() or sandbox.isolation.provider != provider.name
     if found.provider == "process":
         assert any("network" in lack for lack in found.lacks)
+
+
+def test_the_supervisors_limits_and_priority_are_out_of_reach(sandbox: Sandbox) -> None:
+    done = sandbox.python(
+        "import os, resource\n"
+        "for kind in (resource.RLIMIT_CPU, resource.RLIMIT_NOFILE):\n"
+        "    try: resource.prlimit(os.getppid(), kind, (0, 0))\n"
+        "    except PermissionError: print('refused')\n"
+        "try: os.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))\n"
+        "except PermissionError: print('refused')\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); os.nice(1)\n"
+    )
+    assert done.stdout.split()[:3] == ["refused"] * 3
+    assert sandbox.shell("echo alive").stdout == "alive\n"
+
+
+def test_where_no_process_can_be_started_the_agent_is_told(isolated: Sandbox) -> None:
+    done = isolated.python(
+        "import os, time\n"
+        "try:\n"
+        "    while True:\n"
+        "        if os.fork() == 0: time.sleep(60)\n"
+        "except OSError: print('full')\n"
+    )
+    assert done.stdout == "full\n"
+    done = isolated.shell("echo alive")
+    assert done.exit_code == 126
+    assert done.limit == "processes"
+    assert "no process can be started" in done.stderr

@@ -89,12 +89,32 @@ def test_other_calls_are_allowed(machine: str) -> None:
         ("socket", (40,), errno.EAFNOSUPPORT),
         ("socketpair", (AF_UNIX,), ALLOWED),
         ("socketpair", (AF_INET,), errno.EAFNOSUPPORT),
+        ("prlimit64", (0, 7, 0x1000), ALLOWED),
+        ("prlimit64", (1, 7, 0), ALLOWED),
+        ("prlimit64", (1, 7, 0x1000), errno.EPERM),
+        ("prlimit64", (1, 7, 0x1_0000_0000), errno.EPERM),
+        ("prlimit64", (4321, 0, 0x1000), errno.EPERM),
+        ("setpriority", (0, 0, 5), ALLOWED),
+        ("setpriority", (0, 4321, 5), errno.EPERM),
+        ("setpriority", (2, 0, 5), errno.EPERM),
+        ("sched_setscheduler", (0, 5), ALLOWED),
+        ("sched_setscheduler", (4321, 5), errno.EPERM),
     ],
 )
 def test_some_calls_are_judged_by_their_arguments(
     machine: str, name: str, arguments: tuple[int, ...], expected: str | int
 ) -> None:
     assert ask(machine, name, *arguments) == expected
+
+
+def test_limits_of_others_but_the_first_may_be_set_where_they_are_its_own(
+    machine: str,
+) -> None:
+    program = assemble(machine, FAMILIES, others=True)
+    call = AUDIT_ARCH[machine], CALLS[machine]["prlimit64"]
+    assert verdict(program, *call, 4321, 0, 0x1000) == ALLOWED
+    assert verdict(program, *call, 1, 0, 0x1000) == errno.EPERM
+    assert verdict(program, *call, 1, 0, 0) == ALLOWED
 
 
 def test_another_architectures_call_kills(machine: str) -> None:

@@ -46,6 +46,13 @@ class Outcome:
             "duration": time.monotonic() - began,
         }
 
+    @classmethod
+    def refused(cls, error: OSError, began: float) -> Outcome:
+        """Nothing was run, as no process can be started: what a shell returns."""
+        outcome = cls(126, [], "processes", began)
+        outcome.values["stderr"] = f"envhub: no process can be started: {error}\n"
+        return outcome
+
 
 class Launcher:
     """Starts a program as the agent's: its environment, limits and confinement.
@@ -97,7 +104,8 @@ class Launcher:
                 pid = self._start(arguments, descriptors, environment)
         finally:
             os.chdir(self.home)
-        limit_cpu(self.limits, pid)
+        if self.confine is None:
+            limit_cpu(self.limits, pid)
         return pid
 
     def _start(
@@ -137,6 +145,7 @@ class Launcher:
                 signal.signal(number, signal.SIG_DFL)
             for theirs, ours in descriptors.items():
                 os.dup2(ours, theirs)
+            limit_cpu(self.limits)  # what is confined limits nobody but itself
             confine()
             words = [_bytes(argument) for argument in arguments]
             os.execve(program, words, environment)

@@ -86,7 +86,10 @@ class Interpreter:
         began = time.monotonic()
         watch = self._attendant.watch
         watch.begin()
-        process = self._process = self._process or _Process(self._launcher)
+        try:
+            process = self._process = self._process or _Process(self._launcher)
+        except OSError as error:
+            return Outcome.refused(error, began)
         captures = [process.out.capture, process.err.capture]
         for capture in captures:
             capture.start()

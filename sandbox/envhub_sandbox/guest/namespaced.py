@@ -60,7 +60,7 @@ class Namespaced:
         if os.getuid() == 0 and not privileged():
             become_nobody()
         self._user = os.getuid(), os.getgid()
-        self._filter = assemble(os.uname().machine, _FAMILIES)
+        self._filter = assemble(os.uname().machine, _FAMILIES, others=True)
         if os.getuid() == 0:
             self._identity = make_identity(self._view)
         self._folder = make_folder(os.getuid() or NOBODY)

@@ -10,6 +10,8 @@ The program allows what it does not name. What it names:
     personality other than query, Linux  EPERM
     socket of a family not allowed       EAFNOSUPPORT
     socketpair not of AF_UNIX            EAFNOSUPPORT
+    scheduling another process           EPERM
+    setting another process's limits     EPERM: they end it as a signal would
 """
 
 from __future__ import annotations
@@ -40,6 +42,14 @@ _NUMBER, _ARCH = 0, 4
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _NAMESPACES = 0x7E020080  # every CLONE_NEW* flag, time namespace included
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+
+_SCHEDULING = (
+    "sched_setaffinity",
+    "sched_setattr",
+    "sched_setparam",
+    "sched_setscheduler",
+)
+_SUPERVISOR = 1
 
 Line = tuple[int, int, int, int]
 
@@ -81,7 +91,32 @@ def _except(argument: int, values: Iterable[int], code: int) -> list[Line]:
     return [*lines, _allow()]
 
 
-def _judged(numbers: dict[str, int], families: tuple[int, ...]) -> list[Line]:
+def _limits(others: bool) -> list[Line]:
+    """Set limits of itself, or of others but the supervisor; read those of all."""
+    chosen = (_EQUAL, 1, 0, _SUPERVISOR) if others else (_EQUAL, 0, 1, 0)
+    new = _argument(2)  # a pointer, of which either half may be zero
+    return [
+        _load(_argument(0)),
+        chosen,
+        _allow(),
+        _load(new),
+        (_EQUAL, 0, 2, 0),
+        _load(new + 4),
+        (_EQUAL, 1, 0, 0),
+        _fail(errno.EPERM),
+        _allow(),
+    ]
+
+
+def _own_priority() -> list[Line]:
+    """Only the priority of a process, which is this one."""
+    which = [_load(_argument(0)), (_EQUAL, 1, 0, 0), _fail(errno.EPERM)]
+    return which + _only(1, (0,), errno.EPERM)
+
+
+def _judged(
+    numbers: dict[str, int], families: tuple[int, ...], *, others: bool
+) -> list[Line]:
     no_namespaces = [
         _load(_argument(0)),
         (_ANY_BIT, 0, 1, _NAMESPACES),
@@ -94,13 +129,23 @@ def _judged(numbers: dict[str, int], families: tuple[int, ...]) -> list[Line]:
     lines += _when(numbers["ioctl"], typing)
     linux = _only(0, (0, 0xFFFFFFFF), errno.EPERM)
     lines += _when(numbers["personality"], linux)
+    lines += _when(numbers["prlimit64"], _limits(others))
+    lines += _when(numbers["setpriority"], _own_priority())
+    for name in _SCHEDULING:
+        lines += _when(numbers[name], _only(0, (0,), errno.EPERM))
     lines += _when(numbers["socket"], _only(0, families, errno.EAFNOSUPPORT))
     pairs = _only(0, (AF_UNIX,), errno.EAFNOSUPPORT)
     return lines + _when(numbers["socketpair"], pairs)
 
 
-def assemble(machine: str, families: tuple[int, ...]) -> bytes:
+def assemble(machine: str, families: tuple[int, ...], *, others: bool = False) -> bytes:
     """The program for a machine, which allows sockets of these families.
+
+    Args:
+        machine: As `os.uname` names it.
+        families: Numbers of socket families.
+        others: Whether limits of other processes may be set, the first one's excepted:
+            in a process namespace, where they are the sandbox's own.
 
     Raises:
         OSError: The machine's call numbers are not known.
@@ -120,7 +165,7 @@ def assemble(machine: str, families: tuple[int, ...]) -> bytes:
     for name in REFUSED:
         if name in numbers:
             lines += _when(numbers[name], [_fail(errno.EPERM)])
-    lines += [*_judged(numbers, families), _allow()]
+    lines += [*_judged(numbers, families, others=others), _allow()]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 

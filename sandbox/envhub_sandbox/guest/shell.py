@@ -142,7 +142,10 @@ class Shell:
         """Run a command; `keep` names the other processes that stay."""
         began = time.monotonic()
         self._attendant.watch.begin()
-        session = self._session = self._session or self._revive()
+        try:
+            session = self._session = self._session or self._revive()
+        except OSError as error:
+            return Outcome.refused(error, began)
         captures = [session.out.capture, session.err.capture]
         for capture in captures:
             capture.start()

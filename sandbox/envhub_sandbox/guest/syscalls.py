@@ -70,11 +70,16 @@ _X86_64 = {
     "quotactl": 179,
     "nfsservctl": 180,
     "lookup_dcookie": 212,
+    "setpriority": 141,
+    "sched_setparam": 142,
+    "sched_setscheduler": 144,
+    "sched_setaffinity": 203,
     "clock_settime": 227,
     "kexec_load": 246,
     "add_key": 248,
     "request_key": 249,
     "keyctl": 250,
+    "ioprio_set": 251,
     "migrate_pages": 256,
     "unshare": 272,
     "move_pages": 279,
@@ -85,9 +90,11 @@ _X86_64 = {
     "clock_adjtime": 305,
     "setns": 308,
     "process_vm_readv": 310,
+    "prlimit64": 302,
     "process_vm_writev": 311,
     "kcmp": 312,
     "finit_module": 313,
+    "sched_setattr": 314,
     "kexec_file_load": 320,
     "bpf": 321,
     "userfaultfd": 323,
@@ -96,6 +103,7 @@ _X86_64 = {
 _AARCH64 = {
     "lookup_dcookie": 18,
     "ioctl": 29,
+    "ioprio_set": 30,
     "umount2": 39,
     "mount": 40,
     "pivot_root": 41,
@@ -112,6 +120,10 @@ _AARCH64 = {
     "clock_settime": 112,
     "syslog": 116,
     "ptrace": 117,
+    "sched_setparam": 118,
+    "sched_setscheduler": 119,
+    "sched_setaffinity": 122,
+    "setpriority": 140,
     "reboot": 142,
     "sethostname": 161,
     "setdomainname": 162,
@@ -128,6 +140,7 @@ _AARCH64 = {
     "migrate_pages": 238,
     "move_pages": 239,
     "perf_event_open": 241,
+    "prlimit64": 261,
     "fanotify_init": 262,
     "name_to_handle_at": 264,
     "open_by_handle_at": 265,
@@ -137,6 +150,7 @@ _AARCH64 = {
     "process_vm_writev": 271,
     "kcmp": 272,
     "finit_module": 273,
+    "sched_setattr": 274,
     "bpf": 280,
     "userfaultfd": 282,
     "kexec_file_load": 294,
@@ -146,5 +160,7 @@ CALLS = {"x86_64": _X86_64 | _COMMON, "aarch64": _AARCH64 | _COMMON}
 
 # Those below are judged by their arguments, not refused outright.
 _JUDGED = {"clone", "clone3", "ioctl", "personality", "socket", "socketpair"}
+_JUDGED |= {"prlimit64", "setpriority", "sched_setaffinity", "sched_setattr"}
+_JUDGED |= {"sched_setparam", "sched_setscheduler"}
 
 REFUSED = sorted((set(_X86_64) | set(_AARCH64) | set(_COMMON)) - _JUDGED)
