@@ -160,32 +160,20 @@ def main() -> None:
 
 
 def _table(rows: list[Row]) -> Table:
-    table = Table(title="reset, in milliseconds")
-    table.add_column("environment")
-    headings = (
-        "hand-over p50",
-        "p99",
-        "warm p50",
-        "p99",
-        "whole",
-        "sustained",
-        "bare",
-        "x bare",
-        "cold",
-        "x cold",
-    )
-    for heading in headings:
-        table.add_column(heading, justify="right")
+    table = Table(title="reset: milliseconds; hand-over and warm as p50 / p99")
+    table.add_column("")
+    for heading in ("hand-over", "warm", "whole", "sustained", "bare", "x bare"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("cold", justify="right", no_wrap=True)
+    table.add_column("x cold", justify="right", no_wrap=True)
     for row in rows:
         table.add_row(
             row.environment,
-            f"{row.handover_p50:.2f}",
-            f"{row.handover_p99:.2f}",
-            f"{row.warm_p50:.2f}",
-            f"{row.warm_p99:.2f}",
-            f"{row.whole_mean:.2f}",
-            f"{row.sustained_mean:.2f}",
-            f"{row.bare_mean:.2f}",
+            f"{row.handover_p50:.2f} / {row.handover_p99:.1f}",
+            f"{row.warm_p50:.1f} / {row.warm_p99:.0f}",
+            f"{row.whole_mean:.1f}",
+            f"{row.sustained_mean:.1f}",
+            f"{row.bare_mean:.1f}",
             f"{row.over_bare:.2f}",
             f"{row.cold_p50:.0f}",
             f"{row.under_cold:.0f}",
