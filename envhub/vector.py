@@ -20,6 +20,7 @@ from envhub.spec import EnvSpec
 
 __all__ = ["PoolVectorEnv", "make_vec"]
 
+_LARGEST_SEED = 2**63 - 1  # infos hold the members' seeds in one array
 Observations = tuple[str, ...]
 Infos = dict[str, Any]
 
@@ -75,7 +76,7 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
                 members are reset.
         """
         options = dict(options or {})
-        mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs)), dtype=bool)
+        mask = self._mask(options.pop("reset_mask", None))
         while len(self._leases) < self.num_envs:
             self._leases.append(self._pool.acquire())
         seeds = self._seeds(seed)
@@ -99,8 +100,7 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
         """Take one turn in every member, or reset those that ended in the last one."""
         if not self._leases:
             raise StepBeforeReset("there are no episodes yet; call reset() first")
-        if len(actions) != self.num_envs:
-            raise UsageError(f"{len(actions)} actions for {self.num_envs} environments")
+        self._check(actions)
         ended = self._ended.copy()
         if self._mode is AutoresetMode.DISABLED and ended.any():
             raise UsageError("some members have ended; reset them with reset_mask")
@@ -153,14 +153,42 @@ class PoolVectorEnv(VectorEnv[Observations, Sequence[Action], NDArray[Any]]):
     def _observations(self) -> Observations:
         return tuple(lease.observation for lease in self._leases)
 
-    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+    def _mask(self, given: Any) -> NDArray[np.bool_]:
+        if given is None:
+            return np.ones(self.num_envs, dtype=np.bool_)
+        mask = np.asarray(given)
+        if mask.shape != (self.num_envs,) or mask.dtype.kind not in "bui":
+            raise UsageError(
+                f"reset_mask is {given!r:.60}, not {self.num_envs} booleans"
+            )
+        return mask.astype(np.bool_)
+
+    def _check(self, actions: Any) -> None:
+        """All at once, lest some members take their turn and others do not."""
+        if not isinstance(actions, Sequence | np.ndarray) or isinstance(actions, str):
+            kind = type(actions).__name__
+            raise UsageError(f"actions come in a sequence, one a member; found {kind}")
+        if len(actions) != self.num_envs:
+            raise UsageError(f"{len(actions)} actions for {self.num_envs} environments")
+        for i, action in enumerate(actions):
+            if not self.single_action_space.contains(action):
+                raise UsageError(
+                    f"member {i}: {type(action).__name__} is no action; give text, a "
+                    "ToolCall, a list of them, or a chat message"
+                )
+
+    def _seeds(self, seed: Any) -> list[int | None]:
         if seed is None:
             return [None] * self.num_envs
         if isinstance(seed, int | np.integer):
-            return [int(seed) + i for i in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise UsageError(f"{len(seed)} seeds for {self.num_envs} environments")
-        return list(seed)
+            seeds: list[Any] = [int(seed) + i for i in range(self.num_envs)]
+        else:
+            seeds = list(seed) if isinstance(seed, Sequence | np.ndarray) else [seed]
+        if len(seeds) != self.num_envs:
+            raise UsageError(f"{len(seeds)} seeds for {self.num_envs} environments")
+        if any(isinstance(each, int) and each > _LARGEST_SEED for each in seeds):
+            raise UsageError(f"seeds of a vector are at most {_LARGEST_SEED}")
+        return seeds
 
 
 class _Turn:

@@ -58,8 +58,8 @@ class Pool:
         sandboxes: Sandboxes | None = None,
         **kwargs: Any,
     ) -> None:
-        if size < 1:
-            raise UsageError(f"size is {size}; a pool holds at least one episode")
+        if not hasattr(size, "__index__") or size < 1:
+            raise UsageError(f"size is {size!r}; a pool holds at least one episode")
         self._registry = registry or default_registry()
         self._sandboxes = sandboxes or default_sandboxes()
         self.spec = env if isinstance(env, EnvSpec) else self._registry.spec(env)

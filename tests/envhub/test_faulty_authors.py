@@ -139,10 +139,11 @@ def test_numbers_of_numpy_become_plain_floats() -> None:
 
 
 def test_a_task_source_that_fails_is_named_with_its_task() -> None:
+    def make(split: str, index: int, level: int) -> dict[str, Any]:
+        raise ZeroDivisionError
+
     class NoTask(Faulty):
-        tasks = envhub.Tasks.from_generator(
-            "broken", lambda *_: {1 / 0: 1}, splits={"a": 2}
-        )
+        tasks = envhub.Tasks.from_generator("broken", make, splits={"a": 2})
 
     with pytest.raises(EnvironmentFault, match=r"broken-a-0000\d.*ZeroDivisionError"):
         NoTask().reset(seed=0)

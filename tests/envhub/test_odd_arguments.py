@@ -112,3 +112,35 @@ def test_specs_and_tasks_can_be_pickled_and_copied() -> None:
     for each in (spec, task):
         assert pickle.loads(pickle.dumps(each)) == each
         assert copy.deepcopy(each) == each
+
+
+@pytest.mark.parametrize("mask", [[1], [True] * 3, "x", [[1, 0]], [0.0, 1.0, 0.0]])
+def test_a_reset_mask_has_one_truth_value_a_member(mask: Any) -> None:
+    envs = envhub.make_vec("toy-lock", 2)
+    with pytest.raises(UsageError, match="not 2 booleans"):
+        envs.reset(options={"reset_mask": mask})
+    envs.close()
+
+
+@pytest.mark.parametrize("seed", [1.5, [1], -1, [1, "x"], 2**70, [1, 2**63]])
+def test_the_seeds_of_a_vector_are_whole_numbers_one_a_member(seed: Any) -> None:
+    envs = envhub.make_vec("toy-lock", 2)
+    with pytest.raises(UsageError, match="seed"):
+        envs.reset(seed=seed)
+    envs.close()
+
+
+@pytest.mark.parametrize("actions", [None, 5, "ab", ["look"], ["look", None]])
+def test_a_vector_takes_all_actions_or_none(actions: Any) -> None:
+    envs = envhub.make_vec("toy-lock", 2, max_turns=1)
+    envs.reset(seed=1)
+    with pytest.raises(UsageError, match="action"):
+        envs.step(actions)
+    assert envs.step(["look", "look"])[3].all()
+    envs.close()
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5, "3", None])
+def test_a_pool_has_a_size(size: Any) -> None:
+    with pytest.raises(UsageError, match="size is"):
+        envhub.Pool("toy-lock", size=size)
