@@ -153,7 +153,6 @@ def _build_tiny(
         progress("demonstrations", 0.0)
         expert = demonstrate(made, count, skill=1.0, seed=seed)
         weak = demonstrate(made, count, skill=recipe.skill, seed=seed)
-        progress("demonstrations", 1.0)
     finally:
         made.close()
     steps = recipe.steps + recipe.weak_steps
