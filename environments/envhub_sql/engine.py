@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -53,7 +53,9 @@ _FORBIDDEN_ACTIONS = {
 _FENCE = re.compile(r"\A\s*```[a-zA-Z]*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _CELL, _COLUMNS, _TOTAL, _COUNTED = 200, 30, 4000, 100_000
 _TICK = 2000
-_REFUSALS = (sqlite3.Error, sqlite3.Warning, ValueError)
+_LARGEST = 8 * 2**20
+"""Characters and bytes of all values that leave the sandbox together."""
+_REFUSALS = (sqlite3.Error, sqlite3.Warning, ValueError, MemoryError)
 """What a query can bring about; a ValueError, by a NUL or half a surrogate pair."""
 
 
@@ -71,6 +73,7 @@ class Engine:
         self._read_only = True
         self._refusal = ""
         self._deadline = 0.0
+        self._room = _LARGEST
         self._database: sqlite3.Connection | None = None
 
     def load(self, image: bytes, read_only: bool) -> None:
@@ -122,29 +125,44 @@ class Engine:
                 cursor = database.execute(statement)
                 if cursor.description:
                     found["columns"] = len(cursor.description)
-                    found["rows"] = [list(row) for row in cursor.fetchmany(most + 1)]
+                    found["rows"] = self._taken(cursor, most + 1)
         except _REFUSALS as error:
             found["error"] = self._complain(error)
         return found
 
     def tables(self, most: int = 20_000) -> dict[str, list[list[Any]]]:
-        """Rows of every table, uncommitted changes left out, for grading outside."""
+        """Rows of every table, uncommitted changes left out, for grading outside.
+
+        Of a table that cannot be read, one row that no table of a task has.
+        """
         database = self._open()
         if database.in_transaction:
             database.rollback()
         self._deadline = time.monotonic() + 4 * self._seconds
-        names = database.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-        ).fetchall()
-        return {
-            name: [
-                list(row)
-                for row in database.execute(f"SELECT * FROM {_quoted(name)}").fetchmany(
-                    most
-                )
-            ]
-            for (name,) in names
-        }
+        self._room = _LARGEST
+        listed = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        try:
+            names = self._taken(database.execute(listed), most)
+        except _REFUSALS:
+            return {}
+        return {name: self._table(name, most) for (name,) in names}
+
+    def _table(self, name: str, most: int) -> list[list[Any]]:
+        try:
+            rows = self._open().execute(f"SELECT * FROM {_quoted(name)}")
+            return self._taken(rows, most)
+        except _REFUSALS:
+            return [["(cannot be read)"]]
+
+    def _taken(self, rows: Iterable[Row], most: int) -> list[list[Any]]:
+        """The first rows; they leave the sandbox, so their size is bounded."""
+        taken: list[list[Any]] = []
+        for row in islice(rows, most):
+            self._room -= sum(len(x) for x in row if isinstance(x, str | bytes))
+            if self._room < 0:
+                raise ValueError("the result is too large")
+            taken.append(list(row))
+        return taken
 
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
@@ -155,6 +173,7 @@ class Engine:
         fenced = _FENCE.match(query)
         self._refusal = ""
         self._deadline = time.monotonic() + self._seconds
+        self._room = _LARGEST
         return statements(fenced[1] if fenced else query)
 
     def _overdue(self) -> bool:
@@ -177,7 +196,7 @@ class Engine:
 
     def _complain(self, error: Exception) -> str:
         database = self._open()
-        text = f"Error: {self._refusal or error}."
+        text = f"Error: {self._refusal or str(error) or 'out of memory'}."
         if "interrupted" in str(error):
             text = f"Error: stopped at the time limit of {self._seconds:g} s."
         if "readonly database" in str(error):
@@ -191,10 +210,11 @@ class Engine:
         if not cursor.description:
             changed = cursor.rowcount
             return f"Done. Rows changed: {changed}." if changed >= 0 else "Done."
-        head = cursor.fetchmany(most)
+        # Row by row, as a row may be large and only its beginning is shown.
+        head = [_line(row) for row in islice(cursor, most)]
         total = len(head) + sum(1 for _ in islice(cursor, _COUNTED))
         names = [column[0] for column in cursor.description]
-        text, left_out = _fit([_line(names), *(_line(row) for row in head)])
+        text, left_out = _fit([_line(names), *head])
         shown = len(head) - left_out
         note = f"({total} rows)" if total != 1 else "(1 row)"
         if shown < total:

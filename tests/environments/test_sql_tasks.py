@@ -100,3 +100,31 @@ def test_the_image_is_a_whole_database() -> None:
     database.deserialize(SqlEnv.tasks.get(0)["image"])
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     database.close()
+
+
+HUGE = (
+    "ALTER TABLE {} ADD COLUMN b TEXT GENERATED ALWAYS AS (zeroblob(30000000)) VIRTUAL",
+    "ALTER TABLE {} ADD COLUMN b INT GENERATED ALWAYS AS (abs(-9223372036854775808))",
+)
+
+
+@pytest.mark.parametrize("change", HUGE)
+def test_a_table_that_cannot_be_read_is_wrong_and_no_fault(change: str) -> None:
+    with envhub.make("sql", level=5) as env:
+        for index in range(2):
+            env.reset(options={"task": index})
+            table = env.task["world"].tables[0].name
+            env.step(envhub.ToolCall("execute", {"query": env.task["question"].gold}))
+            env.step(envhub.ToolCall("execute", {"query": change.format(table)}))
+            _, reward, done, *_ = env.step(envhub.ToolCall("submit", {}))
+            assert done and reward == 0.0
+
+
+@pytest.mark.parametrize("tool", ["execute", "submit"])
+def test_rows_too_large_for_memory_are_no_fault(tool: str) -> None:
+    count = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 50)"
+    with envhub.make("sql", level=1) as env:
+        env.reset(seed=1)
+        query = f"{count} SELECT zeroblob(30000000) FROM c"
+        _, reward, *_ = env.step(envhub.ToolCall(tool, {"query": query}))
+        assert reward == 0.0
