@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from dataclasses import asdict
+from typing import Any
 
 from rich.console import Console
 from rich.progress import track
@@ -27,7 +28,7 @@ __all__ = ["lives", "main"]
 ENVIRONMENTS = ("code", "sql", "os", "webshop", "household")
 
 
-def lives(name: str, count: int) -> dict[str, object]:
+def lives(name: str, count: int) -> dict[str, Any]:
     """Live `count` lives of an environment; what was there before and after."""
     for _ in range(min(300, count)):  # caches fill, the warm template starts
         _live(name)
@@ -72,25 +73,26 @@ def main() -> None:
     sys.exit(any(row["left"] for row in rows))
 
 
-def _table(rows: list[dict[str, object]]) -> Table:
-    table = Table(title="make, reset, step, close: before -> after")
-    for heading in ("environment", "episodes", "per second"):
-        table.add_column(heading)
-    counted = ("threads", "descriptors", "processes", "files", "memory")
-    for heading in (*counted, "verdict"):
-        table.add_column(heading)
+def _table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(title="make, reset, step, close: before > after")
+    table.add_column("")
+    for heading in ("lives", "a second", "threads", "files open", "processes"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("MB", justify="right", no_wrap=True)
+    table.add_column("left")
     for row in rows:
         before, after = row["before"], row["after"]
-        assert isinstance(before, dict) and isinstance(after, dict)  # noqa: PT018  # one thought
-        cells = [f"{before[key]:,} -> {after[key]:,}" for key in counted]
-        rate = int(str(row["episodes"])) / float(str(row["seconds"]))
-        verdict = str(row["left"]) or "nothing is left"
+        cells = [
+            f"{before[key]} > {after[key]}"
+            for key in ("threads", "descriptors", "processes")
+        ]
         table.add_row(
-            str(row["environment"]),
-            str(row["episodes"]),
-            f"{rate:,.0f}",
+            row["environment"],
+            f"{row['episodes']:,}",
+            f"{row['episodes'] / row['seconds']:,.0f}",
             *cells,
-            verdict,
+            f"{before['memory'] / 1e6:.0f} > {after['memory'] / 1e6:.0f}",
+            row["left"] or "nothing",
         )
     return table
 
