@@ -74,12 +74,12 @@ def main() -> None:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table(title="make, reset, step, close: before > after")
-    table.add_column("")
-    for heading in ("lives", "a second", "threads", "files open", "processes"):
+    table = Table(title="make, reset, step, close: before > after", padding=(0, 0))
+    table.add_column("", no_wrap=True, min_width=9)
+    for heading in ("lives", "a second", "threads", "files", "processes"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("MB", justify="right", no_wrap=True)
-    table.add_column("left")
+    table.add_column("left", min_width=7)
     for row in rows:
         before, after = row["before"], row["after"]
         cells = [

@@ -160,8 +160,8 @@ def main() -> None:
 
 
 def _table(rows: list[Row]) -> Table:
-    table = Table(title="reset: milliseconds; hand-over and warm as p50 / p99")
-    table.add_column("")
+    table = Table(title="reset in ms; hand-over and warm: p50 / p99", padding=(0, 0))
+    table.add_column("", no_wrap=True, min_width=9)
     for heading in ("hand-over", "warm", "whole", "sustained", "bare", "x bare"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("cold", justify="right", no_wrap=True)
