@@ -6,6 +6,7 @@ the demonstration but the numbers: `train` takes the same.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -53,7 +54,7 @@ DEMOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 def demo(
     *,
     model: str = "tiny",
-    output: str | Path = "runs/demo",
+    output: str | Path | None = None,
     resume: bool = False,
     show: bool = True,
     **settings: Any,
@@ -63,7 +64,8 @@ def demo(
     Args:
         model: ``tiny`` (minutes on two cores) or ``smollm2-135m`` (a pretrained model
             of 135 million parameters; much longer on a CPU).
-        output: Folder that everything is written into.
+        output: Folder that everything is written into; by default ``runs/demo``, or
+            the next that holds no run yet, such as ``runs/demo-2``.
         resume: Go on from the last checkpoint in `output`.
         show: Show progress on standard error.
         settings: Changes to the demonstration's settings.
@@ -76,7 +78,18 @@ def demo(
         raise UsageError(
             f"there is no demonstration with {model!r}; there are: {known}"
         )
+    if output is None:
+        output = _folder(Path("runs"), resume=resume)
     chosen = {"env_kwargs": dict(_EASY), **DEMOS[model], **settings}
     return train(
         "household", model=model, output=output, resume=resume, show=show, **chosen
     )
+
+
+def _folder(runs: Path, *, resume: bool) -> Path:
+    """The next free folder of a demonstration; the last taken one to resume."""
+    names = (f"demo-{n}" if n > 1 else "demo" for n in itertools.count(1))
+    last = runs / "demo"
+    while (folder := runs / next(names)).exists():
+        last = folder
+    return last if resume else folder
