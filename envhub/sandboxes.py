@@ -11,11 +11,11 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 
-from envhub.errors import BrokenPlugin, SandboxUnavailable, UsageError
+from envhub.errors import BrokenPlugin, SandboxLost, SandboxUnavailable, UsageError
 from envhub.plugins import SANDBOXES, Plugin, plugins
 from envhub.sandbox import Isolation, Sandbox, SandboxProvider, Template, TemplateSpec
 
-__all__ = ["Sandboxes", "default_sandboxes"]
+__all__ = ["EpisodeSandbox", "Sandboxes", "default_sandboxes"]
 
 PREFERRED = ("namespace", "process")
 
@@ -99,6 +99,65 @@ class Sandboxes:
         """After a fork, templates belong to the parent; start our own."""
         if self._owner != os.getpid():
             self._owner, self._templates = os.getpid(), {}
+
+
+class EpisodeSandbox:
+    """The sandbox of an environment, renewed for every episode.
+
+    Args:
+        spec: What its template is made from.
+        provider: Name of the provider; the strongest that works here by default.
+        sandboxes: Where templates are shared.
+    """
+
+    def __init__(
+        self,
+        spec: TemplateSpec,
+        *,
+        provider: str | None = None,
+        sandboxes: Sandboxes | None = None,
+    ) -> None:
+        self._spec = spec
+        self._provider = provider
+        self._sandboxes = sandboxes or default_sandboxes()
+        self._sandbox: Sandbox | None = None
+        self._touched = False
+        self._closed = False
+
+    def use(self) -> Sandbox:
+        """The sandbox of this episode; taken when it is first asked for.
+
+        Raises:
+            SandboxLost: It was closed, by another thread it may be.
+        """
+        if self._closed:
+            raise SandboxLost("the environment, and its sandbox with it, was closed")
+        if self._sandbox is None:
+            self._sandbox = self._sandboxes.take(self._spec, provider=self._provider)
+        self._touched = True
+        return self._sandbox
+
+    def renew(self) -> None:
+        """End everything that runs in it; the next `use` finds nothing of it.
+
+        Nothing is done where nothing has happened. Call it when an episode begins, and
+        when it ends, so that nothing of the agent runs on.
+        """
+        if self._sandbox is not None and not self._sandbox.alive:
+            self._drop()
+        if self._sandbox is not None and self._touched:
+            self._sandbox.reset()
+        self._touched = False
+
+    def close(self) -> None:
+        """End it for good; idempotent, from any thread."""
+        self._closed = True
+        self._drop()
+
+    def _drop(self) -> None:
+        sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.close()
 
 
 class _Broken(SandboxProvider):

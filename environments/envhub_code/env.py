@@ -15,8 +15,8 @@ from envhub.answering import answer_grammar
 from envhub.errors import InvalidAction, UsageError
 from envhub.observing import describe_completed
 from envhub.parsing import Problem as Unread
-from envhub.sandbox import Completed, Limits, Sandbox, TemplateSpec
-from envhub.sandboxes import Sandboxes, default_sandboxes
+from envhub.sandbox import Completed, Limits, TemplateSpec
+from envhub.sandboxes import EpisodeSandbox, Sandboxes
 from envhub.spaces import encodable
 from envhub_code import catalogue
 from envhub_code.answers import same_answer
@@ -75,20 +75,17 @@ class CodeEnv(ToolEnv):
         self.timeout = timeout
         self.runs = runs
         named = tuple(packages)
-        self._spec = TemplateSpec(packages=named, preload=named, limits=LIMITS)
-        self._provider = sandbox
-        self._sandboxes = sandboxes or default_sandboxes()
-        self._box: Sandbox | None = None
+        spec = TemplateSpec(packages=named, preload=named, limits=LIMITS)
+        self._place = EpisodeSandbox(spec, provider=sandbox, sandboxes=sandboxes)
         self._answer: str | None = None
         self._last: Completed | None = None
         self._ran = 0
-        self._used = False
 
     def begin(self, task: Task) -> str:
         """Take a fresh sandbox, put the task's files into it, tell the task."""
         self._answer, self._last, self._ran = None, None, 0
-        box = self._renewed()
-        self._used = True
+        self._place.renew()
+        box = self._place.use()
         work = task["work"]
         if isinstance(work, Problem):
             for path, content in work.files.items():
@@ -109,7 +106,7 @@ class CodeEnv(ToolEnv):
                 f"python was not run: no run is left of {self.runs}. Hand in an answer."
             )
         self._ran += 1
-        self._last = self._open_box().python(encodable(code), timeout=self.timeout)
+        self._last = self._place.use().python(encodable(code), timeout=self.timeout)
         return self.shown(self._last)
 
     @tool
@@ -134,7 +131,7 @@ class CodeEnv(ToolEnv):
     def score(self) -> Score:
         """1 for the right answer; for a function, the share of hidden calls passed."""
         value = 0.0 if self._answer is None else self._judged(self._answer)
-        self._renewed()  # nothing of the agent runs on after its episode
+        self._place.renew()  # nothing of the agent runs on after its episode
         handed_in = float(self._answer is not None)
         components = {"correct": float(value == 1.0), "submitted": handed_in}
         if isinstance(self.task["work"], Exercise):
@@ -155,33 +152,15 @@ class CodeEnv(ToolEnv):
 
     def shutdown(self) -> None:
         """End the sandbox and all that runs in it."""
-        box, self._box = self._box, None
-        if box is not None:
-            box.close()
+        self._place.close()
 
     def _judged(self, answer: str) -> float:
         work = self.task["work"]
         if isinstance(work, Problem):
             return float(same_answer(answer, work.gold()))
         program = program_of(encodable(answer))
-        box = self._renewed()
-        self._used = True
-        return share_passed(work, program, box, timeout=self.timeout)
-
-    def _renewed(self) -> Sandbox:
-        """A sandbox in which nothing has happened yet, in place of a used one."""
-        if self._box is not None and not self._box.alive:
-            self.shutdown()
-        if self._box is None:
-            self._box = self._sandboxes.take(self._spec, provider=self._provider)
-        elif self._used:
-            self._box.reset()
-        self._used = False
-        return self._box
-
-    def _open_box(self) -> Sandbox:
-        assert self._box is not None, "an episode runs in the sandbox that begin took"
-        return self._box
+        self._place.renew()
+        return share_passed(work, program, self._place.use(), timeout=self.timeout)
 
 
 def _trial(exercise: Exercise) -> str:

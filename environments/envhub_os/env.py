@@ -15,7 +15,7 @@ from envhub.errors import UsageError
 from envhub.observing import describe_completed
 from envhub.parsing import Problem as Unread
 from envhub.sandbox import Completed, Limits, Sandbox, TemplateSpec
-from envhub.sandboxes import Sandboxes, default_sandboxes
+from envhub.sandboxes import EpisodeSandbox, Sandboxes
 from envhub.spaces import encodable
 from envhub_os import catalogue
 from envhub_os.jobs import Job
@@ -66,20 +66,18 @@ class OsEnv(ToolEnv):
             raise UsageError(f"timeout is {timeout}; it must be more than 0 seconds")
         super().__init__(**kwargs)
         self.timeout = timeout
-        self._provider = sandbox
-        self._sandboxes = sandboxes or default_sandboxes()
-        self._box: Sandbox | None = None
+        self._place = EpisodeSandbox(_SPEC, provider=sandbox, sandboxes=sandboxes)
         self._answer: str | None = None
         self._last: Completed | None = None
-        self._used = self._entered = False
+        self._entered = False
 
     def begin(self, task: Task) -> str:
         """Unpack the files in a fresh sandbox and tell what is asked for."""
         self._answer = self._last = None
-        box = self._renewed()
+        self._entered = False
+        self._place.renew()
         tree: Tree = task["tree"]
-        box.call("build", tree.name, *tree.laid_out())
-        self._used, self._entered = True, False
+        self._place.use().call("build", tree.name, *tree.laid_out())
         job: Job = task["job"]
         return job.request
 
@@ -92,8 +90,7 @@ class OsEnv(ToolEnv):
         Args:
             command: The command; it may have several lines.
         """
-        box = self._box
-        assert box is not None, "an episode runs in the sandbox that begin took"
+        box = self._place.use()
         if not self._entered:
             box.shell(f"export TZ=UTC; cd {self.task['tree'].root}")
             self._entered = True
@@ -121,8 +118,7 @@ class OsEnv(ToolEnv):
 
     def score(self) -> Score:
         """Share of what was asked for, halved or worse if other files were harmed."""
-        box, job, tree = self._box, self.task["job"], self.task["tree"]
-        assert box is not None, "an episode runs in the sandbox that begin took"
+        box, job, tree = self._place.use(), self.task["job"], self.task["tree"]
         _end_session(box)
         asked = {check.path for check in job.checks}
         view = Outside(box, tree.name, asked | set(tree.files))
@@ -131,7 +127,7 @@ class OsEnv(ToolEnv):
             given = self._answer or ""
             passed.append(same_answer(given, job.answer, tree.name))
         done, kept = sum(passed) / len(passed), view.kept(tree, job.free)
-        self._renewed()  # nothing of the agent runs on after its episode
+        self._place.renew()  # nothing of the agent runs on after its episode
         value = done if kept == 1.0 else 0.5 * done * kept
         handed_in = float(self._answer is not None)
         return Score(value, {"done": done, "kept": kept, "submitted": handed_in})
@@ -144,22 +140,9 @@ class OsEnv(ToolEnv):
         found = self._last.stdout.strip() if job.answer is not None else "done"
         return ToolCall("submit", {"answer": found})
 
-    def _renewed(self) -> Sandbox:
-        """A sandbox in which nothing has happened yet, in place of a used one."""
-        if self._box is not None and not self._box.alive:
-            self.shutdown()
-        if self._box is None:
-            self._box = self._sandboxes.take(_SPEC, provider=self._provider)
-        elif self._used:
-            self._box.reset()
-        self._used = False
-        return self._box
-
     def shutdown(self) -> None:
         """End the sandbox and all that runs in it."""
-        box, self._box = self._box, None
-        if box is not None:
-            box.close()
+        self._place.close()
 
 
 def _end_session(box: Sandbox) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 import envhub
 from envhub.errors import DeadlineExceeded, PolicyError
 from envhub.parsing import Parsed
-from envhub.sandbox import Limits, Sandbox, TemplateSpec
-from envhub.sandboxes import default_sandboxes
+from envhub.sandbox import Limits, TemplateSpec
+from envhub.sandboxes import EpisodeSandbox
 from envhub.tasks import task_random
 from envhub_sql.compare import compare
 from envhub_sql.questions import Question, ask
@@ -79,7 +79,7 @@ class SqlEnv(envhub.ToolEnv):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._sandbox: Sandbox | None = None
+        self._place = EpisodeSandbox(_ENGINE)
         self._answer: str | None = None
         self._known = False
 
@@ -99,7 +99,7 @@ class SqlEnv(envhub.ToolEnv):
             query: One statement, or several separated by semicolons.
         """
         try:
-            found = self._box.call("execute", query)
+            found = self._place.use().call("execute", query)
         except DeadlineExceeded as error:
             self._load(fresh=True)
             raise PolicyError(
@@ -162,31 +162,24 @@ class SqlEnv(envhub.ToolEnv):
 
     def shutdown(self) -> None:
         """End the sandbox."""
-        if self._sandbox is not None:
-            self._sandbox.close()
+        self._place.close()
 
     @property
     def _asked(self) -> Question:
         question: Question = self.task["question"]
         return question
 
-    @property
-    def _box(self) -> Sandbox:
-        if self._sandbox is None:
-            self._sandbox = default_sandboxes().take(_ENGINE)
-        return self._sandbox
-
     def _load(self, *, fresh: bool) -> None:
-        if fresh and self._sandbox is not None:
-            self._sandbox.reset()
-        self._box.call("load", self.task["image"], not self._asked.changes)
+        if fresh:
+            self._place.renew()
+        self._place.use().call("load", self.task["image"], not self._asked.changes)
 
     def _score_query(self, submitted: bool) -> envhub.Score:
         if not submitted:
             return envhub.Score(0.0, {"submitted": 0.0})
         self._load(fresh=False)
         try:
-            found = self._box.call("rows", self._answer, _MOST_ROWS)
+            found = self._place.use().call("rows", self._answer, _MOST_ROWS)
         except DeadlineExceeded:
             return envhub.Score(0.0, {"submitted": 1.0, "runs": 0.0})
         runs = not found["error"] and found["columns"] > 0
@@ -206,7 +199,7 @@ class SqlEnv(envhub.ToolEnv):
 
     def _score_change(self, submitted: bool) -> envhub.Score:
         try:
-            found = self._box.call("tables")
+            found = self._place.use().call("tables")
         except DeadlineExceeded:
             return envhub.Score(0.0, {"submitted": float(submitted), "state": 0.0})
         before, gold = self.task["before"], self.task["after"]

@@ -379,8 +379,7 @@ def test_numpy_is_there(env: CodeEnv) -> None:
 def test_a_lost_sandbox_is_no_reward(env: CodeEnv) -> None:
     """The platform's failures pass through; the next episode is a new one."""
     begin(env)
-    assert env._box is not None
-    env._box.close()
+    env._place.use().close()
     with pytest.raises((InfrastructureError, UsageError)):
         env.step(ToolCall("python", {"code": "1"}))
     begin(env)
